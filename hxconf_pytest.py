@@ -1,0 +1,3 @@
+"""Entry point of the pytest plugin (placeholder until the plugin stands)."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""From a transcript to a verdict, from verdicts to a level."""
+
+__all__: list[str] = []
