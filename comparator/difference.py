@@ -3,20 +3,57 @@
 ``comparator.explain`` is the only place that turns them into sentences.
 """
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from comparator.trace import Key
 
-__all__ = ["Comparison", "Difference", "Reading"]
+__all__ = ["KINDS", "Comparison", "Difference", "Reading"]
+
+#: Every kind of difference, in the order of authority: where several fall on one step of one
+#: lifecycle, the earlier speaks and the others follow from it.
+KINDS: Final = (
+    "unknown-node",
+    "unknown-state",
+    "iteration",
+    "attempt",
+    "gap",
+    "illegal-pair",
+    "attempts",
+    "path",
+    "unlisted",
+    "iteration-start",
+    "too-early",
+    "sequence",
+    "concurrency",
+    "no-cause",
+    "compensation",
+    "order",
+    "call-outside-running",
+    "before-answer",
+    "against-answer",
+    "left-open",
+    "call-count",
+    "call-inputs",
+    "call-aborts",
+    "timer",
+    "idle-state",
+    "idle-missing",
+    "idle-timer",
+    "code",
+    "outcome",
+    "text",
+    "unobservable",
+)
 
 
 class Difference(msgspec.Struct, frozen=True):
     """One deviation.
 
     Attributes:
-        kind: row of the explanation table, e.g. ``illegal-pair``, ``path``, ``order``.
+        kind: one of ``KINDS``. ``unobservable`` says that an entry of the golden could not be
+            judged for want of evidence; it stands here so that nobody passes such a run.
         cites: requirement ids that the deviation breaks; the section is their first part.
         key: whose lifecycle it concerns, None for the whole instance.
         place: 0-based index into the trace at which it shows, None when something is absent.
@@ -58,3 +95,14 @@ class Comparison(msgspec.Struct, frozen=True):
     readings: tuple[Reading, ...] = ()
     notes: dict[str, int] = {}
     unjudged: tuple[str, ...] = ()
+
+    @property
+    def unobservable(self) -> bool:
+        """Whether all that speaks against the run is want of evidence."""
+        kinds = {difference.kind for difference in self.differences}
+        return kinds == {"unobservable"}
+
+    @property
+    def blamed(self) -> tuple[str, ...]:
+        """The requirements that a failure counts against: those of the first divergence only."""
+        return self.differences[0].cites if self.differences else ()

@@ -1,8 +1,18 @@
 """Transitions and traces: the values in which every runtime's run is written down (§6.6)."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
+
+from comparator.lifecycle import STATES
+
+if TYPE_CHECKING:
+    State = str
+else:
+    # A closed list lets msgspec share one string per state instead of making two per entry: a
+    # long trace takes half the time and memory. Python code may hold any text in its place;
+    # whether it is a state is judged (``unknown-state``).
+    State = Literal[tuple(STATES)]
 
 __all__ = ["Key", "LoopStep", "Trace", "Transition", "key_of"]
 
@@ -15,7 +25,12 @@ class LoopStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Transition(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    rename="camel",
+    omit_defaults=True,
+    gc=False,
 ):
     """One state change of one node.
 
@@ -32,8 +47,8 @@ class Transition(
     """
 
     node: str
-    from_: str = msgspec.field(name="from")
-    to: str
+    from_: State = msgspec.field(name="from")
+    to: State
     iteration: tuple[LoopStep, ...] = ()
     attempt: int | None = None
     error_class: str | None = None

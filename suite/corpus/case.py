@@ -7,12 +7,29 @@ import msgspec
 from comparator.golden import Cites, Golden
 from suite.corpus.plan import Plan, PlanText
 
-__all__ = ["LEVELS", "Case", "CaseText", "Level", "Scenario"]
+__all__ = ["LEVELS", "Case", "CaseText", "Level", "Scenario", "WhereText"]
 
 #: Conformance levels, each including the ones before it (§ conformance).
 LEVELS = ("core", "executing", "full")
 Level = Literal["core", "executing", "full"]
 Code = Annotated[str, msgspec.Meta(pattern=r"^HX-[1-4]\d{3}$")]
+
+
+class WhereText(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+):
+    """Where a finding points (§13.5): 1-based line, nearest id, offending value.
+
+    What is given is compared with the findings of the required codes; what is left out is not.
+    """
+
+    line: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    near: str | None = None
+    value: str | None = None
 
 
 class CaseText(
@@ -32,6 +49,8 @@ class CaseText(
         codes: error codes that are all required; invalid cases only.
         any_of: error codes of which one is required; invalid cases only.
         also: error codes that may be reported too; invalid cases only.
+        warnings: warnings that are advised (SHOULD); a missing one gives a note.
+        where: where the finding of a required code points; invalid cases only.
         neighbour: id of the nearest valid case; invalid cases only.
         cites: requirements shown by the verdict on the document; valid and invalid cases only.
         companions: URI in the document → file name beside it.
@@ -43,6 +62,8 @@ class CaseText(
     codes: tuple[Code, ...] = ()
     any_of: tuple[Code, ...] = ()
     also: tuple[Code, ...] = ()
+    warnings: tuple[Code, ...] = ()
+    where: WhereText | None = None
     neighbour: str | None = None
     cites: Cites | None = None
     companions: dict[str, str] = {}

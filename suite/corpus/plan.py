@@ -21,9 +21,14 @@ __all__ = [
     "PlanError",
     "PlanText",
     "Point",
+    "Refusal",
     "StepText",
     "read_plan",
 ]
+
+
+#: What the environment of a run denies.
+Refusal = Annotated[str, msgspec.Meta(pattern=r"^((principal|isolation|permission):.+|unsigned)$")]
 
 
 class PlanError(ValueError):
@@ -80,6 +85,9 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         cancel: moment at which the instance is cancelled from outside.
         unresolvable: resource ids that cannot be resolved (HX-4102).
         bad_digests: artifact ids whose bytes do not have the declared digest (HX-4105).
+        refused: what the environment denies (§11), each ``principal:NAME``,
+            ``isolation:NAME``, ``permission:ACTION`` or ``unsigned`` (a document without a
+            good signature).
     """
 
     answers: tuple[Answer, ...] = ()
@@ -87,6 +95,7 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     cancel: Point | IdlePoint | None = None
     unresolvable: tuple[str, ...] = ()
     bad_digests: tuple[str, ...] = msgspec.field(default=(), name="badDigests")
+    refused: tuple[Refusal, ...] = ()
 
 
 class StepText(
@@ -129,6 +138,7 @@ class PlanText(
     cancel: str | None = None
     unresolvable: tuple[str, ...] = ()
     bad_digests: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
 
 
 _POINT = re.compile(r"(?P<node>\S+) (?P<state>[A-Z]+)")
@@ -190,4 +200,5 @@ def read_plan(text: PlanText) -> Plan:
         cancel=None if text.cancel is None else _point(text.cancel, "cancel"),
         unresolvable=text.unresolvable,
         bad_digests=text.bad_digests,
+        refused=text.refused,
     )

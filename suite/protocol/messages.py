@@ -11,7 +11,7 @@ import msgspec
 
 from comparator.trace import LoopStep
 from suite.corpus.case import Level
-from suite.corpus.plan import Plan
+from suite.corpus.plan import Plan, Refusal
 
 __all__ = [
     "PROTOCOL",
@@ -49,7 +49,7 @@ Base64 = str
 Feature = Literal[
     "cancel",  # the instance can be cancelled from outside
     "events",  # external events can be delivered
-    "faults",  # resources and digests can be made to fail
+    "faults",  # resources and digests can be made to fail, principals and permissions denied
     "iterations",  # scripted: the plan may address iterations
     "calls",  # scripted: step calls are shown
     "codes",  # run-time codes are shown on transitions or at the end
@@ -74,7 +74,7 @@ class _Runtime(
 # --- suite → runtime ---------------------------------------------------------------------
 
 
-class Describe(_Suite, frozen=True, tag="describe"):
+class Describe(_Suite, frozen=True, tag="describe", omit_defaults=False):
     """First message: which protocol versions the suite speaks (inclusive range)."""
 
     id: Id
@@ -98,6 +98,7 @@ class Run(_Suite, frozen=True, tag="run"):
     plan: Plan | None = None
     unresolvable: tuple[str, ...] = ()
     bad_digests: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
 
 
 class Outcome(_Suite, frozen=True, tag="outcome"):
@@ -146,7 +147,8 @@ class Description(_Runtime, frozen=True, tag="description", kw_only=True):
 
     Attributes:
         protocol: version chosen from the range.
-        levels: levels that the runtime claims; each implies the ones before it.
+        levels: levels that the runtime claims; scenarios of other levels are ``unsupported``,
+            and a level is reached only together with the ones before it.
         control: ``interactive`` (the suite answers every step call) or ``scripted`` (the
             runtime gets the plan and reports the run as a whole).
         open_steps: most step calls that may be open together, 0 for no limit.
@@ -178,6 +180,7 @@ class Finding(
     line: int | None = None
     column: int | None = None
     near: str | None = None
+    value: str | None = None
     message: str | None = None
 
 

@@ -1,0 +1,137 @@
+"""Steps that §6.2 lists under a cause: cancellation and compensation need one.
+
+A cause is looked for generously: any reading of the text that licenses the step is enough.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from comparator.difference import Difference
+from comparator.form import Where, as_key, where_of
+from comparator.trace import Key
+from comparator.unreachable import NEVER, START
+from comparator.walk import Run
+
+__all__ = ["unlicensed"]
+
+#: §6.2: state left for CANCELLED → requirement broken without a cause.
+_WITHOUT_CAUSE: Final = {
+    "PENDING": "6.2-pending-cancelled",
+    "READY": "6.2-no-ready-cancelled-in-plain-run",
+    "RUNNING": "6.2-no-running-cancelled-without-cause",
+    "RETRYING": "6.2-no-retrying-cancelled-without-instance-cancel",
+}
+
+
+def unlicensed(run: Run, *, cancelled: bool) -> Iterator[Difference]:
+    """Yield every cancellation and compensation without a cause.
+
+    Args:
+        run: the trace, passed over.
+        cancelled: whether the suite cancelled the instance from outside.
+    """
+    if run.cancelled and not cancelled:
+        yield from _without_cause(run)
+    if run.compensated:
+        yield from _compensations(run)
+
+
+def _without_cause(run: Run) -> Iterator[Difference]:
+    losers: dict[str, int] | None = None
+    for place, where, left in run.cancelled:
+        if run.unhandled is not None and run.unhandled < place:
+            continue
+        if left != "PENDING":
+            if losers is None:
+                losers = _upstream_of_races(run)
+            key = as_key(where)
+            nodes = (key.node, *(loop for loop, _ in key.steps))
+            if any(losers.get(node, NEVER) < place for node in nodes) or _loop_stopped(run, where):
+                continue
+        yield Difference(
+            kind="no-cause",
+            cites=(_WITHOUT_CAUSE[left],),
+            key=as_key(where),
+            place=place,
+            expected=None,
+            observed=f"{left}→CANCELLED",
+        )
+
+
+def _upstream_of_races(run: Run) -> dict[str, int]:
+    """Return node → place from which an ``any`` join may cancel it (§5.3.2).
+
+    That is the first moment at which an edge is satisfied into an ``any`` node that became
+    READY and to which the node has a forward path.
+    """
+    graph = run.graph
+    races = sorted(
+        (_first_satisfied(run, name), name)
+        for name, node in graph.facts.nodes.items()
+        if node.join == "any" and run.moved(name)
+    )
+    reached: dict[str, int] = {}
+    for place, race in races:
+        left = [race]
+        while left:
+            node = left.pop()
+            sources = [edge.source for edge in graph.incoming(node)]
+            for source in (*sources, *graph.routes.get(node, ())):
+                if source not in reached:
+                    reached[source] = place
+                    left.append(source)
+    return reached
+
+
+def _first_satisfied(run: Run, race: str) -> int:
+    places = []
+    for edge in run.graph.incoming(race):
+        if edge.source in run.graph.extent:
+            return START
+        places.append(run.good.get(edge.source, NEVER))
+        if edge.type == "dependency":
+            places.append(run.bad.get(edge.source, NEVER))
+    return min(places, default=START)
+
+
+def _loop_stopped(run: Run, where: Where) -> bool:
+    """Tell whether a loop around an iteration stopped early or was stopped itself (A123)."""
+    key = as_key(where)
+    for depth, (loop, _) in enumerate(key.steps):
+        element = run.graph.loops.get(loop)
+        history = run.at.get(where_of(run.graph, Key(loop, key.steps[:depth])))
+        if element is None or history is None:
+            continue
+        stopped = history.state == "SUCCEEDED" and element.on_item_failure == "break"
+        if stopped or history.state in {"FAILED", "CANCELLED"}:
+            return True
+    return False
+
+
+def _compensations(run: Run) -> Iterator[Difference]:
+    """Check cause, compensation edge, the work of the target and reverse completion order."""
+    latest: int | None = None
+    for place, where in run.compensated:
+        key = as_key(where)
+        edges = run.graph.undone.get(key.node, ())
+        done = run.good.get(where, -1)
+        cites: tuple[str, ...] = ()
+        if run.unhandled is None or run.unhandled > place:
+            cites = ("6.2-no-compensated-outside-unwinding",)
+        elif not edges:
+            cites = ("8.4.1-without-edge-stays-succeeded",)
+        elif all(run.moved(e.target) and run.good.get(e.target, place) >= place for e in edges):
+            cites = ("6.2-succeeded-compensated", "8.4.1-compensate-succeeded-with-edge")
+        elif latest is not None and latest < done < run.unhandled:
+            # A93: a node that was spared and ended after unwinding began has no fixed rank.
+            cites = ("8.4.1-reverse-completion-order",)
+        if cites:
+            yield Difference(
+                kind="compensation",
+                cites=cites,
+                key=key,
+                place=place,
+                observed="SUCCEEDED→COMPENSATED",
+            )
+        elif run.unhandled is not None and done < run.unhandled:
+            latest = done

@@ -1,0 +1,85 @@
+"""Why the schema rejects a document: the tables of ``grammar`` applied to every element (§13.2).
+
+Specific codes come first (A175): unknown names are HX-1003, foreign elements HX-1006, an empty
+``nodes`` HX-1102, an empty ``cases`` HX-2206, calendar durations HX-3401, versions HX-1002; what
+is left is HX-1001.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lxml import etree
+
+from reference_runtime.document.advice import Advice
+from reference_runtime.document.finding import Finding
+from reference_runtime.document.grammar import ELEMENTS, NAMESPACE, Element
+from reference_runtime.document.lexical import LexicalError
+from reference_runtime.document.source import Source, clip, local_name, namespace_of
+from reference_runtime.document.structure_attributes import check_attributes
+from reference_runtime.document.structure_children import check_children, known_children
+
+__all__ = ["explain"]
+
+_XML_SPACE = " \t\r\n"
+
+
+def explain(root: etree._Element, source: Source, advice: Advice) -> Iterator[Finding]:
+    """Check the root and every known element below it, in document order, without recursion."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        rule = ELEMENTS[local_name(element)]
+        yield from check_attributes(element, rule, source, advice)
+        yield from _text(element, rule, source)
+        if rule.content == "foreign":
+            yield from _foreign(element, source)
+        else:
+            yield from check_children(element, rule, source, advice)
+            waiting.extend(reversed(known_children(element)))
+
+
+def _text(element: etree._Element, rule: Element, source: Source) -> Iterator[Finding]:
+    name = local_name(element)
+    if rule.content == "text":
+        text = element.text or ""
+        try:
+            rule.read_text(text)
+        except LexicalError as error:
+            yield source.finding(
+                error.code,
+                "error",
+                element,
+                text,
+                f"{name} is {clip(text)!r}, expected {error.expected}. Correct the text.",
+            )
+        return
+    empty = rule.content == "children" and not rule.children
+    for piece in (element.text, *(child.tail for child in element)):
+        if piece and (empty or piece.strip(_XML_SPACE)):
+            text = piece.strip(_XML_SPACE)
+            wish = "nothing, not even blanks" if empty else "elements only"
+            yield source.finding(
+                "HX-1001",
+                "error",
+                element,
+                text,
+                f"{name} holds the text {clip(text)!r}, expected {wish}. Remove it.",
+            )
+            return
+
+
+def _foreign(element: etree._Element, source: Source) -> Iterator[Finding]:
+    for child in element:
+        namespace = namespace_of(str(child.tag))
+        if namespace in {"", NAMESPACE}:
+            kind = "of the core vocabulary" if namespace else "without namespace"
+            name = local_name(child)
+            yield source.finding(
+                "HX-1001",
+                "error",
+                child,
+                name,
+                f"extension holds the element {clip(name)!r} {kind}. "
+                "Give it a namespace of your own.",
+            )

@@ -1,0 +1,86 @@
+"""Attributes of one element against the grammar (§2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lxml import etree
+
+from reference_runtime.document.advice import Advice
+from reference_runtime.document.finding import Finding
+from reference_runtime.document.grammar import XSI, Attribute, Element, allowed_values
+from reference_runtime.document.lexical import LexicalError
+from reference_runtime.document.source import Source, clip, local_name, namespace_of
+
+__all__ = ["check_attributes"]
+
+
+def check_attributes(
+    element: etree._Element, rule: Element, source: Source, advice: Advice
+) -> Iterator[Finding]:
+    """Yield faults of present attributes in document order, then those of missing ones."""
+    name = local_name(element)
+    for key, text in element.attrib.items():
+        attribute, value = str(key), str(text)
+        if attribute in rule.attributes:
+            yield from _value(element, attribute, rule.attributes[attribute], value, source, advice)
+        elif not attribute.startswith("{"):
+            close = advice.close_to(attribute, rule.attributes)
+            yield source.finding(
+                "HX-1003",
+                "error",
+                element,
+                attribute,
+                f"{name} has no attribute {clip(attribute)!r} in version 1.0; it may have "
+                f"{', '.join(rule.attributes) or 'none'}.{close} Correct or remove it.",
+            )
+        elif namespace_of(attribute) != XSI:
+            yield source.finding(
+                "HX-1001",
+                "error",
+                element,
+                attribute,
+                f"{name} carries the attribute {clip(attribute)!r} of another namespace. "
+                "Other vocabularies belong into an extension element: move it there.",
+            )
+    for attribute, fact in rule.attributes.items():
+        if fact.required and element.get(attribute) is None:
+            yield source.finding(
+                fact.missing_code,
+                "error",
+                element,
+                "",
+                f"{name} needs the attribute {attribute!r}. Add it.",
+            )
+
+
+def _value(  # noqa: PLR0913, PLR0917 - one fault needs place, rule, value and both helpers
+    element: etree._Element,
+    name: str,
+    fact: Attribute,
+    text: str,
+    source: Source,
+    advice: Advice,
+) -> Iterator[Finding]:
+    where = f"{local_name(element)}/@{name}"
+    if fact.values:
+        if text not in fact.values:
+            yield source.finding(
+                fact.value_code or "HX-1001",
+                "error",
+                element,
+                text,
+                f"{where} is {clip(text)!r}, expected one of {allowed_values(fact)}."
+                f"{advice.close_to(text, fact.values)} Use one of these.",
+            )
+        return
+    try:
+        fact.read(text)
+    except LexicalError as error:
+        yield source.finding(
+            fact.value_code or error.code,
+            "error",
+            element,
+            text,
+            f"{where} is {clip(text)!r}, expected {error.expected}. Correct the value.",
+        )

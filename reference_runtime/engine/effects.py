@@ -1,0 +1,54 @@
+"""What a run does that is seen from outside: transitions, step calls, aborts, reports."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+__all__ = ["Abort", "Effect", "Invoke", "Path", "Report", "Transition"]
+
+#: Loop levels around a node, outermost first: (loop id, 0-based iteration).
+Path = tuple[tuple[str, int], ...]
+
+
+class Transition(NamedTuple):
+    """One state change (§6.6), ``at`` in virtual seconds.
+
+    ``attempt`` is 1-based, None for a node that is left out before it was READY.
+    """
+
+    node: str
+    from_: str
+    to: str
+    iteration: Path
+    attempt: int | None
+    error_class: str | None
+    code: str | None
+    message: str | None
+    at: float
+
+
+class Invoke(NamedTuple):
+    """The step of a node is called; ``number`` is 1-based in the run."""
+
+    number: int
+    node: str
+    iteration: Path
+    attempt: int
+    inputs: dict[str, Any]
+
+
+class Abort(NamedTuple):
+    """A step call is given up."""
+
+    number: int
+
+
+class Report(NamedTuple):
+    """A run-time code that belongs to no transition (§14.4)."""
+
+    code: str
+    node: str
+    message: str
+
+
+Effect = Transition | Invoke | Abort | Report

@@ -1,0 +1,207 @@
+"""The document as the engine walks it: vertices and links with compiled expressions.
+
+Built once per run from a valid document. Case routes (§7.1.3) become links of their own where
+the document has no control edge from the decision to the target, so that everything that can
+make a node READY is a link.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from reference_runtime.document.model import Edge, Harness, Node, Port
+from reference_runtime.expressions import Template, compile_template
+from reference_runtime.rules import STEP_TYPES
+
+__all__ = ["Graph", "Link", "UnsupportedError", "Vertex", "build_graph"]
+
+#: §5.3: edge types that take part in the join of their target.
+_FORWARD = frozenset({"control", "data", "dependency"})
+
+#: Node types that this engine does not execute.
+_UNSUPPORTED = frozenset({"subworkflow"})
+
+
+class UnsupportedError(Exception):
+    """A valid document needs something that this runtime does not execute; it is refused."""
+
+
+class Link(NamedTuple):
+    """One edge, or one implied case route.
+
+    Attributes:
+        number: unique in the graph, in document order.
+        type: edge type; ``control`` for an implied route.
+        routed: whether the source is a decision that names the target in a case.
+        condition: compiled @condition, None when absent.
+        edge: the declaration, None for an implied route.
+        starves: whether the target cannot do without the value that the link carries.
+    """
+
+    number: int
+    type: str
+    source: int
+    target: int
+    routed: bool
+    condition: Template | None
+    edge: Edge | None
+    starves: bool
+
+
+@dataclass(slots=True, eq=False)
+class Vertex:
+    """A node with its links, those of one kind in document order.
+
+    Attributes:
+        index: 0-based place of the node in the document.
+        region: for a loop body, the nodes that run in each iteration (§7.2.6), else empty.
+        inner: whether the node runs in iterations only, never in the main flow.
+    """
+
+    index: int
+    node: Node
+    calls: bool
+    incoming: list[Link] = field(default_factory=list)
+    forward: list[Link] = field(default_factory=list)
+    errors_in: list[Link] = field(default_factory=list)
+    errors: list[Link] = field(default_factory=list)
+    compensations: list[Link] = field(default_factory=list)
+    feeds: dict[str, Link] = field(default_factory=dict)
+    routes: int = 0
+    region: tuple[int, ...] = ()
+    inner: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Graph:
+    """Vertices by index, and the ids of nodes; ``entry`` holds the entry set (§5.2)."""
+
+    harness: Harness
+    vertices: list[Vertex]
+    index: dict[str, int]
+    entry: tuple[int, ...] = ()
+    _templates: dict[str, Template] = field(default_factory=dict)
+
+    def template(self, text: str) -> Template:
+        """Compiled form of an expression site, compiled once."""
+        template = self._templates.get(text)
+        if template is None:
+            template = self._templates[text] = compile_template(text, self.index)
+        return template
+
+
+def _starves(port: Port | None) -> bool:
+    return port is not None and port.required and port.default is None and port.value is None
+
+
+def _named(node: Node) -> tuple[str, ...]:
+    """Targets of a decision in document order, each once."""
+    cases = node.decision.cases if node.decision else ()
+    return tuple(dict.fromkeys(case.to for case in cases))
+
+
+def _link_edges(graph: Graph) -> None:
+    """Turn every declared edge into a link at both of its ends."""
+    targets = {vertex.node.id: frozenset(_named(vertex.node)) for vertex in graph.vertices}
+    ports = [{port.name: port for port in vertex.node.inputs} for vertex in graph.vertices]
+    for number, edge in enumerate(graph.harness.edges):
+        source, target = graph.index[edge.source], graph.index[edge.target]
+        link = Link(
+            number=number,
+            type=edge.type,
+            source=source,
+            target=target,
+            routed=edge.type == "control" and edge.target in targets[edge.source],
+            condition=None if edge.condition is None else graph.template(edge.condition),
+            edge=edge,
+            starves=edge.type == "data" and _starves(ports[target].get(edge.to_port or "")),
+        )
+        tail, head = graph.vertices[source], graph.vertices[target]
+        if edge.type in _FORWARD:
+            tail.forward.append(link)
+            head.incoming.append(link)
+            if edge.type == "data" and edge.to_port is not None:
+                head.feeds[edge.to_port] = link
+        elif edge.type == "error":
+            tail.errors.append(link)
+            head.errors_in.append(link)
+        else:
+            tail.compensations.append(link)
+
+
+def _link_routes(graph: Graph) -> None:
+    """Add the routes that no control edge declares (A66), and count all of them."""
+    number = len(graph.harness.edges)
+    for vertex in graph.vertices:
+        declared = {link.target for link in vertex.forward if link.routed}
+        for name in _named(vertex.node):
+            target = graph.index[name]
+            if target in declared:
+                continue
+            link = Link(number, "control", vertex.index, target, True, None, None, False)  # noqa: FBT003 - a row of values
+            number += 1
+            vertex.forward.append(link)
+            graph.vertices[target].incoming.append(link)
+    for vertex in graph.vertices:
+        vertex.routes = sum(link.routed for link in vertex.incoming)
+
+
+def _mark_regions(graph: Graph) -> None:
+    """Find what runs per iteration: the body and, transitively, its handlers (A115).
+
+    A handler that failures of the main flow can start as well runs there too.
+    """
+    bodies = [graph.index[vertex.node.loop.body] for vertex in graph.vertices if vertex.node.loop]
+    for body in bodies:
+        region = [body]
+        for member in region:
+            for link in graph.vertices[member].errors:
+                handler = graph.vertices[link.target]
+                if handler.index not in region and not handler.incoming:
+                    region.append(handler.index)
+        graph.vertices[body].region = tuple(region)
+        graph.vertices[body].inner = True
+        for member in region[1:]:
+            entries = graph.vertices[member].errors_in
+            graph.vertices[member].inner |= all(link.source in region for link in entries)
+
+
+def _entry_set(graph: Graph) -> tuple[int, ...]:
+    """§5.2; bodies (§7.2.6) and case targets (§7.1.3) are started by their owners only."""
+    entry = graph.harness.entry
+    if entry is not None:
+        return (graph.index[entry],)
+    compensators = {link.target for vertex in graph.vertices for link in vertex.compensations}
+    return tuple(
+        vertex.index
+        for vertex in graph.vertices
+        if not (vertex.incoming or vertex.errors_in or vertex.inner or vertex.index in compensators)
+    )
+
+
+def build_graph(harness: Harness) -> Graph:
+    """Prepare a valid document for execution.
+
+    Raises:
+        UnsupportedError: the document has a node of a type that this engine cannot execute.
+    """
+    for node in harness.nodes:
+        if node.type in _UNSUPPORTED:
+            raise UnsupportedError(
+                f"node {node.id!r} (line {node.line}): nodes of type {node.type} are not "
+                "executed by this runtime"
+            )
+    graph = Graph(
+        harness=harness,
+        vertices=[
+            Vertex(index=index, node=node, calls=node.type in STEP_TYPES)
+            for index, node in enumerate(harness.nodes)
+        ],
+        index={node.id: index for index, node in enumerate(harness.nodes)},
+    )
+    _link_edges(graph)
+    _link_routes(graph)
+    _mark_regions(graph)
+    graph.entry = _entry_set(graph)
+    return graph

@@ -1,0 +1,76 @@
+"""Joins: links are resolved, and a PENDING node becomes READY or unreachable (§5.3)."""
+
+from __future__ import annotations
+
+from reference_runtime.engine.graph import Link
+from reference_runtime.engine.lives import Flow, Life
+from reference_runtime.engine.state import State
+from reference_runtime.rules import Tally
+
+__all__ = ["close_error_link", "consider", "open_error_link", "resolve"]
+
+
+def consider(state: State, life: Life, length: int = 0) -> None:
+    """Decide what the links resolved so far mean for a node that is still PENDING.
+
+    ``length`` is that of the chain of unreachable nodes that led here, 0 for none.
+    """
+    if not life.undecided or state.phase != "forward":
+        return
+    vertex = life.vertex
+    if state.rules.gated and vertex.routes and not life.routed:
+        if not life.routes_open and not life.errors_open:
+            state.give_up(life, "unchosen", length + 1)
+        return
+    if not vertex.incoming:
+        if not life.errors_open:
+            state.give_up(life, "unlinked", length + 1)
+        return
+    policy = vertex.node.join_policy
+    tally = Tally(life.satisfied, life.negative, life.open, vertex.node.quorum or 0)
+    if state.rules.met[policy](tally):
+        state.move(life, "READY")
+    elif state.rules.lost[policy](tally) and not life.errors_open:
+        state.give_up(life, "lost", length + 1)
+
+
+def resolve(state: State, flow: Flow, link: Link, *, satisfied: bool, length: int = 0) -> None:
+    """Resolve one forward link, satisfied or negative for good.
+
+    ``length`` is that of the chain of unreachable nodes that made it negative, 0 for none.
+    """
+    life = flow.lives.get(link.target)
+    if life is None:
+        return
+    life.open -= 1
+    if satisfied:
+        life.satisfied += 1
+    else:
+        life.negative += 1
+    if link.routed:
+        life.routes_open -= 1
+        life.routed = life.routed or satisfied
+    if length and link.starves and state.rules.starving and life.undecided:
+        if state.phase == "forward":
+            state.give_up(life, "starved", length + 1)
+        return
+    consider(state, life, length)
+
+
+def open_error_link(state: State, flow: Flow, link: Link) -> None:
+    """Traverse an error link: its target becomes READY unless it is decided (§5.8, A81)."""
+    life = flow.lives.get(link.target)
+    if life is None:
+        return
+    life.errors_open -= 1
+    if life.undecided and state.phase == "forward":
+        state.move(life, "READY")
+
+
+def close_error_link(state: State, flow: Flow, link: Link, length: int = 0) -> None:
+    """Note that an error link will never be traversed."""
+    life = flow.lives.get(link.target)
+    if life is None:
+        return
+    life.errors_open -= 1
+    consider(state, life, length)

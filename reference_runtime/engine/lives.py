@@ -1,0 +1,119 @@
+"""Lifecycles, and the flows that they belong to: the main flow and the iterations of loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from reference_runtime.clock import Timer
+from reference_runtime.engine.effects import Path
+from reference_runtime.engine.graph import Graph, Vertex
+from reference_runtime.rules import INITIAL
+
+__all__ = ["Flow", "Iterating", "Life"]
+
+
+class Iterating(Protocol):
+    """The loop that a lifecycle is executing (``reference_runtime.engine.loops``)."""
+
+    def iteration_ended(self, flow: Flow) -> None:
+        """Take note that nothing moves in an iteration any more."""
+        ...
+
+    def abandon(self) -> None:
+        """Start no more iterations, and cancel those under way where allowed."""
+        ...
+
+
+class Life:
+    """The lifecycle of one node in one flow (§6.5).
+
+    Attributes:
+        satisfied, negative, open: incoming forward links of this flow by resolution (§5.3).
+        errors_open: incoming error links that may still be traversed.
+        routes_open, routed: case routes that are undecided, and whether one chose the node.
+        cut: 0, or for an unreachable node the length of the chain of unreachable nodes to it.
+        attempt: number of attempts started.
+        outputs: bound values, None while or if unavailable (§5.6).
+        chosen: id of the case target that a decision chose.
+        doomed: cancelled by an ``any`` join while RETRYING (A50), takes effect when it is READY.
+        discarded: spared by an ``any`` join (§5.3.2), its result counts for nothing.
+    """
+
+    __slots__ = (
+        "attempt", "call", "chosen", "cut", "discarded", "doomed", "errors_open", "flow",
+        "loop", "negative", "open", "outputs", "routed", "routes_open", "satisfied", "state",
+        "timers", "vertex",
+    )  # fmt: skip
+
+    def __init__(self, vertex: Vertex, flow: Flow) -> None:
+        self.vertex = vertex
+        self.flow = flow
+        self.state = INITIAL
+        self.satisfied = self.negative = 0
+        self.open = self.errors_open = self.routes_open = 0
+        self.routed = False
+        self.cut = 0
+        self.attempt = 0
+        self.outputs: dict[str, Any] | None = None
+        self.chosen: str | None = None
+        self.call: int | None = None
+        self.timers: list[Timer] = []
+        self.doomed = False
+        self.discarded = False
+        self.loop: Iterating | None = None
+
+    @property
+    def place(self) -> tuple[int, ...]:
+        """Sorts lifecycles in document order, iterations of a loop at the place of the loop."""
+        return (*self.flow.place, self.vertex.index)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the node is PENDING and may still be reached."""
+        return self.state == INITIAL and not self.cut
+
+
+class Flow:
+    """The main flow, or one iteration of a loop: a set of lifecycles.
+
+    Attributes:
+        owner: lifecycle of the loop node, None for the main flow.
+        path: loop levels around it, outermost first.
+        place: the same as document places and iteration numbers, to sort by.
+        variables: iteration variables (§7.2.3).
+        active: number of lifecycles that are READY, RUNNING or RETRYING.
+        failed: whether a failure in it was not handled.
+        blocked: numbers of data links whose condition was false, so that they deliver nothing.
+    """
+
+    __slots__ = (
+        "active", "blocked", "ended", "failed", "lives", "owner", "path", "place", "variables",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        graph: Graph,
+        members: Sequence[int],
+        owner: Life | None = None,
+        index: int = 0,
+    ) -> None:
+        self.owner = owner
+        self.path: Path = () if owner is None else (*owner.flow.path, (owner.vertex.node.id, index))
+        self.place: tuple[int, ...] = (
+            () if owner is None else (*owner.flow.place, owner.vertex.index, index)
+        )
+        self.variables: dict[str, Any] = {}
+        self.active = 0
+        self.failed = False
+        self.ended = False
+        self.blocked: set[int] = set()
+        self.lives = {member: Life(graph.vertices[member], self) for member in members}
+        whole = owner is None
+        for life in self.lives.values():
+            vertex = life.vertex
+            if whole:
+                life.open, life.routes_open = len(vertex.incoming), vertex.routes
+                life.errors_open = len(vertex.errors_in)
+            else:
+                life.errors_open = sum(link.source in self.lives for link in vertex.errors_in)

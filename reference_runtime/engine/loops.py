@@ -1,0 +1,156 @@
+"""Loops: iterations as flows of their own, started one after the other (§6.5, §7.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from reference_runtime.document.model import Loop
+from reference_runtime.engine import siblings
+from reference_runtime.engine.lives import Flow, Life
+from reference_runtime.engine.state import State
+from reference_runtime.engine.values import LifeScope
+from reference_runtime.expressions import ExpressionError, evaluate, evaluate_boolean
+from reference_runtime.rules import CODES
+
+__all__ = ["LoopRun", "start_loop"]
+
+
+class LoopRun:
+    """One execution of a loop node.
+
+    Attributes:
+        items: elements of @over, None where iterations are not counted beforehand.
+        started, good, bad: numbers of iterations started, succeeded, failed.
+        running: iterations under way.
+        latest: the iteration that ended last.
+        stopped: whether no further iteration starts.
+        fault: code and message of a failure that is not an iteration's.
+    """
+
+    def __init__(self, state: State, life: Life, loop: Loop) -> None:
+        self._state = state
+        self.life = life
+        self.loop = loop
+        self.items: Sequence[Any] | None = None
+        self.started = self.good = self.bad = 0
+        self.running: dict[Flow, None] = {}
+        self.latest: Flow | None = None
+        self.stopped = False
+        self.fault: tuple[str, str] | None = None
+
+    def pump(self) -> None:
+        """Start iterations while there are some and slots are free; end when all is done."""
+        counted = self.items is not None
+        slots = self._state.rules.loop_slots(self.loop.max_concurrency) if counted else 1
+        while not self.stopped and len(self.running) < slots and self._more():
+            self._start()
+        if not self.running and self.life.state == "RUNNING":
+            self._end()
+
+    def _more(self) -> bool:
+        """Whether another iteration is due (§7.2.2); finds out about @maxIterations (§7.2.1)."""
+        try:
+            more = self._due()
+        except ExpressionError as error:
+            self.fault = (error.code, error.message)
+            more = False
+        if more and self.started >= self.loop.max_iterations:
+            limit = f"more than maxIterations={self.loop.max_iterations} iterations are due"
+            self.fault = (CODES["max-iterations"], limit)
+            more = False
+        self.stopped = self.stopped or not more
+        return more
+
+    def _due(self) -> bool:
+        if self.items is not None:
+            return self.started < len(self.items)
+        if self.loop.kind == "until" and not self.started:
+            return True
+        scope = LifeScope(self._state, self.life, self.latest)
+        true = evaluate_boolean(self._state.graph.template(self.loop.condition or ""), scope)
+        return true != (self.loop.kind == "until")
+
+    def _start(self) -> None:
+        body = self._state.graph.vertices[self._state.graph.index[self.loop.body]]
+        flow = Flow(self._state.graph, body.region, self.life, self.started)
+        item = self.started if self.items is None else self.items[self.started]
+        flow.variables = {self.loop.var: item, self.loop.index_var: self.started}
+        self.started += 1
+        self.running[flow] = None
+        self._state.move(flow.lives[body.index], "READY")
+
+    def iteration_ended(self, flow: Flow) -> None:
+        """Count an iteration in which nothing moves any more, and go on."""
+        if flow.ended:
+            return
+        flow.ended = True
+        self.running.pop(flow, None)
+        self.latest = flow
+        if self.life.state != "RUNNING":
+            return
+        if flow.failed:
+            self.bad += 1
+            if self._state.rules.item_failure[self.loop.on_item_failure].stops and not self.stopped:
+                self.stopped = True
+                self._cancel_iterations()
+        else:
+            self.good += 1
+        self.pump()
+
+    def abandon(self) -> None:
+        """Stop because the loop node itself is cancelled or out of time."""
+        self.stopped = True
+        self._cancel_iterations()
+
+    def _cancel_iterations(self) -> None:
+        """Cancel what is under way where allowed; the rest finishes (A123)."""
+        for flow in list(self.running):
+            for life in flow.lives.values():
+                if life in self._state.active:
+                    siblings.cancel(self._state, life)
+
+    def _end(self) -> None:
+        self._state.stop_timers(self.life)
+        if self.fault is not None:
+            self._state.fail(self.life, *self.fault)
+            return
+        policy = self._state.rules.item_failure[self.loop.on_item_failure]
+        if policy.result(self.good, self.bad) == "FAILED":
+            self._state.fail(self.life, None, f"{self.bad} of {self.started} iterations failed")
+        else:
+            self._state.move(self.life, "SUCCEEDED")
+
+
+def _items(state: State, life: Life, loop: Loop) -> Sequence[Any] | None:
+    """Elements to iterate over, None for loops that test a condition.
+
+    Raises:
+        ExpressionError: @over cannot be evaluated or gives no array (A131).
+    """
+    if loop.kind == "times":
+        return range(loop.count or 0)
+    if loop.kind != "forEach":
+        return None
+    value = evaluate(state.graph.template(loop.over or ""), LifeScope(state, life))
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ExpressionError("HX-4106", f"over gives {value!r}, which is no array")
+    return value
+
+
+def start_loop(state: State, life: Life) -> None:
+    """Run a loop node: find its elements and start as many iterations as may run together."""
+    loop = life.vertex.node.loop
+    if loop is None:
+        return
+    run = life.loop = LoopRun(state, life, loop)
+    try:
+        run.items = _items(state, life, loop)
+    except ExpressionError as error:
+        run.fault = (error.code, error.message)
+        run.stopped = True
+    if run.items is not None and len(run.items) > loop.max_iterations:
+        limit = f"{len(run.items)} iterations are due, maxIterations is {loop.max_iterations}"
+        run.fault = (CODES["max-iterations"], limit)
+        run.stopped = True
+    run.pump()

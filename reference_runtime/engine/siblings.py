@@ -1,0 +1,71 @@
+"""Cancellation: of one lifecycle, and of the branches that an ``any`` join leaves behind.
+
+§5.3.2: siblings still under way that could only have reached the node are cancelled, at any
+distance (A46); a branch that could also reach another node, its error handlers included, goes
+on (A47); a RUNNING node with idempotent="false" finishes and its result is discarded.
+"""
+
+from __future__ import annotations
+
+from reference_runtime.engine.effects import Abort
+from reference_runtime.engine.lives import Life
+from reference_runtime.engine.state import State
+
+__all__ = ["abort_call", "cancel", "cancel_siblings"]
+
+
+def abort_call(state: State, life: Life) -> None:
+    """Give up the open step call of a lifecycle, if there is one."""
+    if life.call is not None:
+        if not state.rules.late_answers:
+            state.calls.pop(life.call, None)
+        state.effects.append(Abort(life.call))
+        life.call = None
+
+
+def cancel(state: State, life: Life) -> bool:
+    """Cancel a lifecycle where the rules allow it; tell whether they did."""
+    if life.vertex.node.idempotent not in state.rules.cancellable.get(life.state, frozenset()):
+        return False
+    state.stop_timers(life)
+    state.waiting.pop(life, None)
+    abort_call(state, life)
+    if life.loop is not None:
+        life.loop.abandon()
+    state.move(life, "CANCELLED")
+    return True
+
+
+def _exclusive(state: State, join: Life) -> list[Life]:
+    """Undecided or active lifecycles from which every way leads to ``join`` only.
+
+    Walks back over links that are not resolved yet, so that finished parts of the graph cost
+    nothing: a node qualifies once all its ways out have been found to lead here.
+    """
+    lives = join.flow.lives
+    found: list[Life] = []
+    hits: dict[int, int] = {}
+    queue = [join]
+    for life in queue:
+        for link in life.vertex.incoming:
+            source = lives.get(link.source)
+            if source is None or not (source.undecided or source in state.active):
+                continue
+            hits[link.source] = hits.get(link.source, 0) + 1
+            vertex = source.vertex
+            ways = len(vertex.forward) + len(vertex.errors)
+            if not state.rules.spares_shared:
+                ways = 1
+            if hits[link.source] == ways:
+                found.append(source)
+                queue.append(source)
+    return found
+
+
+def cancel_siblings(state: State, join: Life) -> None:
+    """Cancel what could only have reached ``join``, which has just become READY."""
+    for life in sorted(_exclusive(state, join), key=lambda found: found.place):
+        if life.state == "RETRYING":
+            life.doomed = True
+        elif life in state.active and not cancel(state, life):
+            life.discarded = True

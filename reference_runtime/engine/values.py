@@ -1,0 +1,173 @@
+"""Values: what expressions see, and how the inputs of a node are resolved (§5.5, §5.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from reference_runtime.document.model import Artifact, Port, Resource
+from reference_runtime.engine.lives import Flow, Life
+from reference_runtime.engine.state import State
+from reference_runtime.expressions import Value, evaluate
+
+__all__ = ["LifeScope", "MissingInputError", "resolve_inputs"]
+
+
+class MissingInputError(Exception):
+    """A required input has no value (HX-4101); ``port`` is its name."""
+
+    def __init__(self, port: str) -> None:
+        super().__init__(f"required input {port!r} has no value")
+        self.port = port
+
+
+class LifeScope:
+    """The names in an expression, seen from one lifecycle (§10.3).
+
+    ``latest`` is the iteration that a loop's own condition may look into (A129).
+    """
+
+    def __init__(self, state: State, life: Life, latest: Flow | None = None) -> None:
+        self._state = state
+        self._life = life
+        self._latest = latest
+
+    def _find(self, index: int) -> Life | None:
+        """Lifecycle of a node in the nearest flow around, the main flow being outermost."""
+        if self._latest is not None and index in self._latest.lives:
+            return self._latest.lives[index]
+        flow: Flow | None = self._life.flow
+        while flow is not None:
+            if index in flow.lives:
+                return flow.lives[index]
+            flow = flow.owner.flow if flow.owner else None
+        return None
+
+    def source(self, index: int) -> Life | None:
+        """Lifecycle of the source of a data link."""
+        return self._find(index)
+
+    def output(self, node: str, port: str) -> Value:
+        """Value of an output; None while or if it is unresolved (§10.7)."""
+        life = self._find(self._state.graph.index[node])
+        return None if life is None or life.outputs is None else life.outputs.get(port)
+
+    def config(self, name: str) -> Value:
+        """Config property of the node that owns the expression; always a string."""
+        for item in self._life.vertex.node.config:
+            if item.name == name:
+                return item.value
+        return None
+
+    def artifact(self, artifact_id: str) -> Value:
+        """Declaration of an artifact as a map of its fields; None if undeclared."""
+        for artifact in self._state.graph.harness.artifacts:
+            if artifact.id == artifact_id:
+                return _artifact(artifact)
+        return None
+
+    def resource(self, resource_id: str) -> Value:
+        """Declaration of a resource as a map of its fields, without credential."""
+        for resource in self._state.graph.harness.resources:
+            if resource.id == resource_id:
+                return _resource(resource)
+        return None
+
+    def variable(self, name: str) -> Value:
+        """Value of an iteration variable of the loops around.
+
+        Raises:
+            KeyError: there is no variable of that name here.
+        """
+        flow: Flow | None = self._life.flow
+        while flow is not None:
+            if name in flow.variables:
+                value: Value = flow.variables[name]
+                return value
+            flow = flow.owner.flow if flow.owner else None
+        raise KeyError(name)
+
+
+def _artifact(artifact: Artifact) -> dict[str, Any]:
+    fields = {
+        "id": artifact.id,
+        "type": artifact.type,
+        "name": artifact.name,
+        "uri": artifact.uri,
+        "mediaType": artifact.media_type,
+        "digest": artifact.digest,
+        "classification": artifact.classification,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _resource(resource: Resource) -> dict[str, Any]:
+    fields = {
+        "id": resource.id,
+        "type": resource.type,
+        "name": resource.name,
+        "provider": resource.provider,
+        "uri": resource.uri,
+        **{item.name: item.value for item in resource.properties},
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+#: Literal text of a port with a declared type becomes a value of that type (A165).
+_LITERALS: Final[dict[str, Callable[[str], Any]]] = {
+    "integer": int,
+    "number": lambda text: int(text) if text.lstrip("+-").isdigit() else float(text),
+    "boolean": {"true": True, "false": False, "1": True, "0": False}.__getitem__,
+}
+
+
+def _literal(port: Port, text: str) -> Any:
+    """Value of literal text; text that is none of the declared type stays text."""
+    convert = _LITERALS.get(port.type or "")
+    if convert is None:
+        return text
+    try:
+        return convert(text)
+    except (ValueError, KeyError):
+        return text
+
+
+def _given(state: State, life: Life, port: Port, scope: LifeScope) -> tuple[bool, Any]:
+    """Whether a data link or a value delivers something, and what."""
+    link = life.vertex.feeds.get(port.name)
+    if link is not None and link.edge is not None:
+        source = scope.source(link.source)
+        outputs = source.outputs if source else None
+        name = link.edge.from_port or ""
+        blocked = source is None or link.number in source.flow.blocked
+        if blocked or outputs is None or name not in outputs:
+            return False, None
+        return True, outputs[name]
+    if port.value is None:
+        return False, None
+    if "${" not in port.value:
+        return True, _literal(port, port.value)
+    value = evaluate(state.graph.template(port.value), scope)
+    return value is not None, value
+
+
+def resolve_inputs(state: State, life: Life) -> dict[str, Any]:
+    """Give each input the value of its data link, of @value, or of @default (§5.5).
+
+    Raises:
+        MissingInputError: a required input is left without a value.
+        ExpressionError: a value cannot be evaluated.
+    """
+    scope = LifeScope(state, life)
+    inputs: dict[str, Any] = {}
+    for port in life.vertex.node.inputs:
+        given, value = _given(state, life, port, scope)
+        if not given and port.default is not None:
+            given, value = True, _literal(port, port.default)
+        if given:
+            inputs[port.name] = value
+        elif port.required and not state.rules.null_for_missing:
+            raise MissingInputError(port.name)
+        elif port.required:
+            inputs[port.name] = None
+    return inputs

@@ -1,0 +1,25 @@
+"""The expression language of chapter 10: compiled once, evaluated without effects."""
+
+from reference_runtime.expressions.template import (
+    Template,
+    compile_template,
+    evaluate,
+    evaluate_boolean,
+)
+from reference_runtime.expressions.values import (
+    ExpressionError,
+    ExpressionSyntaxError,
+    Scope,
+    Value,
+)
+
+__all__ = [
+    "ExpressionError",
+    "ExpressionSyntaxError",
+    "Scope",
+    "Template",
+    "Value",
+    "compile_template",
+    "evaluate",
+    "evaluate_boolean",
+]

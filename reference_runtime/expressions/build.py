@@ -1,0 +1,168 @@
+"""From the parser's reductions to expression trees; bounds depth, checks calls (§10.6)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Sequence
+from typing import Any, Literal, cast
+
+from reference_runtime.expressions.functions import FUNCTIONS, LOOKUPS
+from reference_runtime.expressions.syntax import (
+    Arithmetic,
+    Array,
+    Call,
+    Chain,
+    Comparison,
+    Constant,
+    Declaration,
+    Expression,
+    Reference,
+    Unary,
+)
+from reference_runtime.expressions.values import ExpressionSyntaxError, normal
+
+__all__ = ["MAX_DEPTH", "Builder", "read_number", "read_path", "read_string"]
+
+#: Deepest tree that is built: evaluation follows it by calls.
+MAX_DEPTH = 100
+
+_ESCAPE = re.compile(r"\\(['\"\\])")
+
+#: A tree and its depth.
+Built = tuple[Expression, int]
+
+
+def read_number(text: str) -> Constant:
+    """Read a number literal as a double; whole ones stay whole."""
+    double = float(text)
+    if not math.isfinite(double):
+        raise ExpressionSyntaxError(f"The number {text[:20]!r} is too large.")
+    return Constant(normal(double))
+
+
+def read_string(text: str) -> Constant:
+    r"""Read a string literal; ``\'``, ``\"`` and ``\\`` are the only escapes."""
+    return Constant(_ESCAPE.sub(r"\1", text[1:-1]))
+
+
+def read_path(text: str, dotted: Collection[str] = ()) -> Reference:
+    """Read a dotted name; the longest of the given ids that the path begins with is its node."""
+    nodes = [node for node in dotted if text.startswith(f"{node}.")]
+    if nodes:
+        node = max(nodes, key=len)
+        return Reference((node, *text[len(node) + 1 :].split(".")))
+    return Reference(tuple(text.split(".")))
+
+
+class Builder:
+    """Callbacks of the parser, one for each rule or alias of ``grammar.lark``."""
+
+    def __init__(self) -> None:
+        #: Ids that contain dots, set for each text.
+        self.dotted: Collection[str] = ()
+
+    @staticmethod
+    def _built(tree: Expression, parts: Sequence[Built]) -> Built:
+        depth = 1 + max((part[1] for part in parts), default=0)
+        if depth > MAX_DEPTH:
+            raise ExpressionSyntaxError(f"The expression is nested more than {MAX_DEPTH} deep.")
+        return tree, depth
+
+    def start(self, children: list[Built]) -> Expression:
+        """Return the tree alone."""
+        return children[0][0]
+
+    def _chain(self, operator: Literal["or", "and", "??"], parts: list[Built]) -> Built:
+        return self._built(Chain(operator, tuple(tree for tree, _ in parts)), parts)
+
+    def disjunction(self, children: list[Built]) -> Built:
+        """Join by or."""
+        return self._chain("or", children)
+
+    def conjunction(self, children: list[Built]) -> Built:
+        """Join by and."""
+        return self._chain("and", children)
+
+    def coalescence(self, children: list[Built]) -> Built:
+        """Join by ``??``."""
+        return self._chain("??", children)
+
+    def comparison(self, children: list[Any]) -> Built:
+        """Compare two operands."""
+        left, operator, right = children
+        return self._built(Comparison(str(operator), left[0], right[0]), (left, right))
+
+    def arithmetic(self, children: list[Any]) -> Built:
+        """Compute one level of arithmetic."""
+        operands, operators = children[::2], children[1::2]
+        rest = tuple(
+            (str(operator), operand[0])
+            for operator, operand in zip(operators, operands[1:], strict=True)
+        )
+        return self._built(Arithmetic(operands[0][0], rest), operands)
+
+    sum = product = arithmetic
+
+    def negative(self, children: list[Any]) -> Built:
+        """Minus; the operator token may stand before the operand."""
+        return self._built(Unary("-", children[-1][0]), children[-1:])
+
+    def complement(self, children: list[Built]) -> Built:
+        """Not."""
+        return self._built(Unary("not", children[0][0]), children)
+
+    def number(self, children: list[Any]) -> Built:
+        """Build a number literal."""
+        return read_number(str(children[0])), 1
+
+    def string(self, children: list[Any]) -> Built:
+        """Build a string literal."""
+        return read_string(str(children[0])), 1
+
+    def true(self, _children: list[Any]) -> Built:
+        """Build true."""
+        return Constant(value=True), 1
+
+    def false(self, _children: list[Any]) -> Built:
+        """Build false."""
+        return Constant(value=False), 1
+
+    def null(self, _children: list[Any]) -> Built:
+        """Build null."""
+        return Constant(None), 1
+
+    def array(self, children: list[Built]) -> Built:
+        """Build an array."""
+        return self._built(Array(tuple(tree for tree, _ in children)), children)
+
+    def reference(self, children: list[Any]) -> Built:
+        """Build a dotted name."""
+        return read_path(str(children[0]), self.dotted), 1
+
+    def call(self, children: list[Any]) -> Built:
+        """Check a call against the closed list and build it."""
+        name, parts = str(children[0]), [part for part in children[1:] if isinstance(part, tuple)]
+        members = tuple(str(member)[1:] for member in children[1 + len(parts) :])
+        arguments = tuple(tree for tree, _ in parts)
+        position = cast("int", children[0].start_pos)
+        if name in LOOKUPS:
+            kind = cast('Literal["artifact", "resource"]', name)
+            match arguments:
+                case (Constant(value=str(identity)),):
+                    return Declaration(kind, identity, members), 1
+            raise ExpressionSyntaxError(
+                f"{name}() takes one id as a literal string.", position=position
+            )
+        if name not in FUNCTIONS:
+            raise ExpressionSyntaxError(
+                f"There is no function {name!r}; there are {', '.join((*FUNCTIONS, *LOOKUPS))}.",
+                position=position,
+                code="HX-3105",
+            )
+        wanted = len(FUNCTIONS[name][0])
+        if len(arguments) != wanted:
+            raise ExpressionSyntaxError(
+                f"{name}() takes {wanted} argument(s), not {len(arguments)}.", position=position
+            )
+        return self._built(Call(name, arguments, members), parts)

@@ -1,0 +1,145 @@
+"""Templates: literal text with ``${ expression }`` parts; ``$${`` is a literal ``${`` (§10.2)."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+
+from reference_runtime.expressions.evaluation import evaluate_expression
+from reference_runtime.expressions.parsing import parse_expression
+from reference_runtime.expressions.syntax import Declaration, Expression, Reference, names_of
+from reference_runtime.expressions.values import (
+    ExpressionError,
+    ExpressionSyntaxError,
+    Scope,
+    Value,
+    type_name,
+)
+
+__all__ = ["Template", "compile_template", "evaluate", "evaluate_boolean", "names_in"]
+
+_OPENING = re.compile(r"\$\$\{|\$\{")
+#: What may stand between ``${`` and ``}``: strings, which may hold braces, and the rest.
+_INSIDE = re.compile(r"(?:[^'\"}]+|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")*", re.DOTALL)
+#: Paths; those of three names or more can begin with an id that has a dot.
+_PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z_][A-Za-z0-9_-]*)*")
+#: Longest identifier of the format (§2.3).
+_LONGEST_ID = 255
+#: Templates kept; documents repeat a few short ones, generated documents have many.
+_KEPT = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A compiled text; ``parts`` are literal strings and expressions in order."""
+
+    text: str
+    parts: tuple[str | Expression, ...]
+
+
+def _parse_at(text: str, start: int, dotted: frozenset[str]) -> tuple[Expression, int]:
+    """Read the expression whose ``${`` ends at ``start``; return it and where the rest begins."""
+    inside = _INSIDE.match(text, start)
+    end = inside.end() if inside is not None else start
+    if end == len(text):
+        raise ExpressionSyntaxError("There is no } for this ${.", position=start - 2)
+    if text[end] != "}":
+        raise ExpressionSyntaxError("This string is never closed.", position=end)
+    try:
+        return parse_expression(text[start:end], dotted), end + 1
+    except ExpressionSyntaxError as error:
+        raise ExpressionSyntaxError(
+            error.message, position=start + error.position, code=error.code
+        ) from None
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _compile(text: str, dotted: frozenset[str]) -> Template:
+    parts: list[str | Expression] = []
+    literal: list[str] = []
+    at = 0
+    while (opening := _OPENING.search(text, at)) is not None:
+        literal.append(text[at : opening.start()])
+        if opening[0] == "$${":
+            literal.append("${")
+            at = opening.end()
+            continue
+        if before := "".join(literal):
+            parts.append(before)
+        literal.clear()
+        expression, at = _parse_at(text, opening.end(), dotted)
+        parts.append(expression)
+    literal.append(text[at:])
+    if after := "".join(literal):
+        parts.append(after)
+    return Template(text, tuple(parts))
+
+
+def _dotted_ids(text: str, nodes: Container[str]) -> frozenset[str]:
+    """Node ids with a dot that the text can mean: prefixes of its longer paths."""
+    found: set[str] = set()
+    for path in _PATH.findall(text):
+        start = path[: _LONGEST_ID + 1]
+        dots = [at for at, char in enumerate(start) if char == "."]
+        found.update(start[:at] for at in dots[1:] if start[:at] in nodes)
+    return frozenset(found)
+
+
+def compile_template(text: str, nodes: Container[str] = ()) -> Template:
+    """Compile a text.
+
+    Args:
+        text: the text of a value, guard, case, condition, over, while or until.
+        nodes: ids of the document's nodes, quick to look up; they matter only where an id
+            contains a dot, since otherwise the first name of a path is the node (A168).
+
+    Raises:
+        ExpressionSyntaxError: a part is no expression (HX-3101) or calls an unknown function
+            (HX-3105); ``position`` counts characters of the text from 0.
+    """
+    return _compile(text, _dotted_ids(text, nodes))
+
+
+def names_in(template: Template) -> Iterator[Reference | Declaration]:
+    """Yield every name that a template can read."""
+    for part in template.parts:
+        if not isinstance(part, str):
+            yield from names_of(part)
+
+
+def _as_text(value: Value) -> str:
+    """Text form inside a mixed template; numbers, booleans and structures as in JSON (A167)."""
+    if value is None:
+        raise ExpressionError("HX-4106", "null has no text; use ?? to give another value.")
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def evaluate(template: Template, scope: Scope) -> Value:
+    """Value of a template: one expression alone keeps its type, anything else is text (§10.2).
+
+    Raises:
+        ExpressionError: HX-4106.
+    """
+    if len(template.parts) == 1 and not isinstance(template.parts[0], str):
+        return evaluate_expression(template.parts[0], scope)
+    return "".join(
+        part if isinstance(part, str) else _as_text(evaluate_expression(part, scope))
+        for part in template.parts
+    )
+
+
+def evaluate_boolean(template: Template, scope: Scope) -> bool:
+    """Value of a guard, case or condition; null and all other non-booleans are HX-4107 (§10.7).
+
+    Raises:
+        ExpressionError: HX-4107, or HX-4106 if it cannot be evaluated at all.
+    """
+    value = evaluate(template, scope)
+    if not isinstance(value, bool):
+        raise ExpressionError(
+            "HX-4107", f"{template.text!r}: expected true or false, this is {type_name(value)}."
+        )
+    return value

@@ -1,0 +1,120 @@
+"""Plans in the syntax of the published command-line runtime, with its typed default outputs.
+
+One directive a line, ``#`` starts a comment::
+
+    node[@attempt] ok key=value ...
+    node[@attempt] fail [class] [message ...]
+    node[@attempt] timeout
+
+A bare ``node`` covers every attempt without a directive of its own. A node that no directive
+covers succeeds, each declared output bound by the type of its port.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from math import inf
+from typing import Any, Final
+
+from reference_runtime.document.model import Harness, Node
+from reference_runtime.plans import Address, Answer, Plan, PlanError, rank
+
+__all__ = ["default_outputs", "read_public_plan"]
+
+_WHO = re.compile(r"([A-Za-z_][A-Za-z0-9_.\-]*)(?:@([1-9]\d*))?")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
+
+#: Default output by the first letters of the port's type; any other type gives a text.
+_DEFAULTS: Final[Mapping[str, Any]] = {
+    "array": [1, 2],
+    "number": 1,
+    "integer": 1,
+    "boolean": True,
+    "json": {},
+    "map": {},
+}
+
+
+def default_outputs(node: Node) -> dict[str, Any]:
+    """Outputs of a node that no directive covers."""
+    return {
+        port.name: _DEFAULTS.get((port.type or "").split("<")[0], f"{node.id}.{port.name}")
+        for port in node.outputs
+    }
+
+
+def _value(text: str) -> Any:
+    if text in _WORDS:
+        return _WORDS[text]
+    if _NUMBER.fullmatch(text):
+        return json.loads(text)
+    if text.startswith("[") and text.endswith("]"):
+        inner = text[1:-1].strip()
+        return [_value(part.strip()) for part in inner.split(",")] if inner else []
+    return text
+
+
+def _ok(words: list[str], where: str) -> Answer:
+    outputs = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals or not name:
+            raise PlanError(f"{where}: expected key=value after ok, observed {word!r}")
+        outputs[name] = _value(text)
+    return Answer("ok", outputs)
+
+
+def _fail(words: list[str], _where: str) -> Answer:
+    return Answer(
+        "fail",
+        error_class=words[0] if words else "internal",
+        message=" ".join(words[1:]) or None,
+    )
+
+
+def _timeout(words: list[str], where: str) -> Answer:
+    if words:
+        raise PlanError(f"{where}: expected nothing after timeout, observed {words[0]!r}")
+    return Answer("hang")
+
+
+_DIRECTIVES: Final[Mapping[str, Callable[[list[str], str], Answer]]] = {
+    "ok": _ok,
+    "fail": _fail,
+    "timeout": _timeout,
+}
+
+
+def read_public_plan(text: str, harness: Harness) -> Plan:
+    """Read a public plan for a document; time is never slept, so every timer may become due.
+
+    Raises:
+        PlanError: a line is malformed, names no node, or repeats another line's attempt; the
+            message begins with the number of the line.
+    """
+    answers: dict[Address, Answer] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        where = f"line {number}"
+        who = _WHO.fullmatch(words[0])
+        if who is None:
+            raise PlanError(f"{where}: expected node or node@attempt, observed {words[0]!r}")
+        if who[1] not in harness.node_by_id:
+            raise PlanError(f"{where}: the document has no node {who[1]!r}")
+        if len(words) == 1 or words[1] not in _DIRECTIVES:
+            observed = repr(words[1]) if len(words) > 1 else "nothing"
+            raise PlanError(f"{where}: expected ok, fail or timeout, observed {observed}")
+        address = Address(who[1], attempt=int(who[2]) if who[2] else None)
+        if address in answers:
+            raise PlanError(f"{where}: {words[0]} has a directive already")
+        answers[address] = _DIRECTIVES[words[1]](words[2:], where)
+    return Plan(
+        answers=rank(list(answers.items())),
+        unplanned=lambda node: Answer("ok", default_outputs(node)),
+        horizon=inf,
+    )

@@ -1,0 +1,24 @@
+"""All rules of layer 2 in one table (§13.2); the schema layer is ``reference_runtime.document``."""
+
+from __future__ import annotations
+
+from reference_runtime.validation.expression_rules import RULES as EXPRESSION_RULES
+from reference_runtime.validation.graph import RULES as GRAPH
+from reference_runtime.validation.identity import RULES as IDENTITY
+from reference_runtime.validation.node_types import RULES as NODE_TYPES
+from reference_runtime.validation.policies import RULES as POLICIES
+from reference_runtime.validation.ports import RULES as PORTS
+from reference_runtime.validation.references import RULES as REFERENCES
+from reference_runtime.validation.rule import Rule
+
+__all__ = ["CATALOGUE"]
+
+CATALOGUE: tuple[Rule, ...] = (
+    *IDENTITY,
+    *REFERENCES,
+    *PORTS,
+    *NODE_TYPES,
+    *POLICIES,
+    *GRAPH,
+    *EXPRESSION_RULES,
+)

@@ -1,0 +1,102 @@
+"""A document prepared for the rules: indexes that several of them need, made once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+from reference_runtime.document.advice import Advice
+from reference_runtime.document.grammar import EDGE_TYPE
+from reference_runtime.document.model import (
+    Artifact,
+    Edge,
+    Extension,
+    Harness,
+    Node,
+    Port,
+    Resource,
+)
+from reference_runtime.document.source import Source
+
+__all__ = ["FORWARD", "View"]
+
+#: Edge types that take part in joins and in the check for cycles (§5.3, §13.2).
+FORWARD = frozenset({"control", "data", "dependency"})
+
+
+class View:
+    """The harness, the places of its parts, and what rules look up."""
+
+    def __init__(self, harness: Harness, source: Source) -> None:
+        self.harness = harness
+        self.source = source
+        self.advice = Advice()
+        #: Node id → node; of duplicates the first counts.
+        self.nodes: dict[str, Node] = harness.node_by_id
+
+    @functools.cached_property
+    def resources(self) -> dict[str, Resource]:
+        """Resource id → resource."""
+        return {resource.id: resource for resource in self.harness.resources}
+
+    @functools.cached_property
+    def artifacts(self) -> dict[str, Artifact]:
+        """Artifact id → artifact."""
+        return {artifact.id: artifact for artifact in self.harness.artifacts}
+
+    @functools.cached_property
+    def inputs(self) -> dict[str, dict[str, Port]]:
+        """Node id → input name → port; nodes without inputs are left out."""
+        return {
+            node.id: {port.name: port for port in node.inputs}
+            for node in self.harness.nodes
+            if node.inputs
+        }
+
+    @functools.cached_property
+    def outputs(self) -> dict[str, dict[str, Port]]:
+        """Node id → output name → port; nodes without outputs are left out."""
+        return {
+            node.id: {port.name: port for port in node.outputs}
+            for node in self.harness.nodes
+            if node.outputs
+        }
+
+    @functools.cached_property
+    def joined_edges(self) -> tuple[Edge, ...]:
+        """Edges whose two ends exist, in document order."""
+        nodes = self.nodes
+        return tuple(
+            edge for edge in self.harness.edges if edge.source in nodes and edge.target in nodes
+        )
+
+    @functools.cached_property
+    def feeds(self) -> dict[tuple[str, str], list[Edge]]:
+        """(Node id, input name) → data edges into it.
+
+        An edge of an unknown type may be a misspelt data edge; it counts, so that one slip is
+        reported once.
+        """
+        feeds: dict[tuple[str, str], list[Edge]] = {}
+        for edge in self.harness.edges:
+            if edge.to_port and (edge.type == "data" or edge.type not in EDGE_TYPE.values):
+                feeds.setdefault((edge.target, edge.to_port), []).append(edge)
+        return feeds
+
+    @functools.cached_property
+    def iteration_variables(self) -> frozenset[str]:
+        """Names that loops of the document give to element and position (§7.2.3)."""
+        loops = [node.loop for node in self.harness.nodes if node.loop is not None]
+        return frozenset(name for loop in loops for name in (loop.var, loop.index_var))
+
+    def carriers(self) -> Iterator[tuple[str, tuple[Extension, ...]]]:
+        """Everything that may carry extensions (§2.8), with its name for people."""
+        yield "the document", self.harness.extensions
+        for resource in self.harness.resources:
+            yield f"resource {resource.id!r}", resource.extensions
+        for artifact in self.harness.artifacts:
+            yield f"artifact {artifact.id!r}", artifact.extensions
+        for node in self.harness.nodes:
+            yield f"node {node.id!r}", node.extensions
+        for edge in self.harness.edges:
+            yield f"edge {edge.source!r} → {edge.target!r}", edge.extensions

@@ -1,0 +1,49 @@
+"""What all commands share: output, arguments whose faults take one line, loading the corpus."""
+
+import argparse
+import sys
+from typing import NoReturn
+
+from suite.corpus.catalogue import Corpus, CorpusError, load_corpus
+from suite.verdict.status import EXIT
+
+__all__ = ["Arguments", "UsageError", "corpus_or_exit", "say"]
+
+
+class UsageError(Exception):
+    """The command was called in a way that cannot be meant; one line."""
+
+
+class Arguments(argparse.ArgumentParser):
+    """A parser that raises ``UsageError`` instead of printing its usage."""
+
+    def __init__(self, command: str, description: str, epilog: str = "") -> None:
+        super().__init__(
+            prog=f"hxconf {command}",
+            description=description,
+            epilog=epilog,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Turn a fault into one line.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(f"{self.prog.partition(' ')[2]}: {message}")
+
+
+def say(line: str) -> None:
+    """Write a line to standard output."""
+    sys.stdout.write(f"{line}\n")
+
+
+def corpus_or_exit() -> Corpus:
+    """Load the corpus of this distribution; a fault in it ends the command with its sentence."""
+    try:
+        return load_corpus()
+    except CorpusError as error:
+        sys.stderr.write(f"hxconf: the corpus is at fault: {error}\n")
+        sys.exit(EXIT["suite-fault"])

@@ -1,0 +1,77 @@
+"""The files of a corpus: where they lie, which there are, and their digest."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from suite.corpus.toml_file import CorpusError
+
+__all__ = [
+    "CASES",
+    "GOLDENS",
+    "INTERPRETATIONS",
+    "LEDGER",
+    "MANIFEST",
+    "digest_of",
+    "locate_root",
+    "read_files",
+]
+
+#: Directory of cases, ledger, interpretations and manifest.
+CASES: Final = "cases"
+
+#: Directory of goldens.
+GOLDENS: Final = "expected_traces"
+
+LEDGER: Final = "cases/requirements.toml"
+INTERPRETATIONS: Final = "cases/interpretations.toml"
+
+#: Generated from the rest, hence not part of the digest.
+MANIFEST: Final = "cases/manifest.json"
+
+
+def locate_root() -> Path:
+    """Return the directory that holds both directories: of a checkout, or inside the wheel.
+
+    Raises:
+        CorpusError: neither place has them.
+    """
+    package = Path(__file__).resolve().parent.parent
+    places = (package.parent, package / "_corpus")
+    for place in places:
+        if (place / CASES).is_dir() and (place / GOLDENS).is_dir():
+            return place
+    raise CorpusError(
+        f"corpus: expected {CASES}/ and {GOLDENS}/ in {places[0]} or {places[1]}, observed neither"
+    )
+
+
+def read_files(root: Path) -> dict[str, bytes]:
+    """Read every file of the corpus: path relative to ``root`` with ``/`` → bytes, sorted.
+
+    Names that begin with a dot are no part of a corpus.
+
+    Raises:
+        CorpusError: ``root`` has not both directories.
+    """
+    files: dict[str, bytes] = {}
+    for top in (CASES, GOLDENS):
+        if not (root / top).is_dir():
+            raise CorpusError(f"{root}: expected the directory {top}/, observed none")
+        for path in (root / top).rglob("*"):
+            parts = path.relative_to(root).parts
+            if path.is_file() and not any(part.startswith(".") for part in parts):
+                files["/".join(parts)] = path.read_bytes()
+    return dict(sorted(files.items()))
+
+
+def digest_of(files: Mapping[str, bytes]) -> str:
+    """Return ``sha256:…`` over names and contents, whatever the order of ``files``."""
+    total = hashlib.sha256()
+    for name in sorted(files):
+        if name != MANIFEST:
+            total.update(name.encode())
+            total.update(b"\0")
+            total.update(hashlib.sha256(files[name]).digest())
+    return f"sha256:{total.hexdigest()}"

@@ -1,0 +1,238 @@
+"""A fuzz campaign: random runs of one runtime until the oracle disagrees, then the smallest one."""
+
+import time
+from collections.abc import Callable
+
+import msgspec
+from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+from hypothesis.errors import Flaky
+
+from suite.corpus.plan import Plan
+from suite.fuzz.areas import area_of
+from suite.fuzz.finding import Finding
+from suite.fuzz.generate import examples as examples_of
+from suite.fuzz.model import Example, node_id
+from suite.fuzz.observed import observe
+from suite.fuzz.oracle import judge_run
+from suite.fuzz.reduce import reduce_example
+from suite.fuzz.render import render_document, render_plan
+from suite.protocol.exchange import AdapterDidNotStart, Exchange
+from suite.protocol.runtime import Runtime
+from suite.protocol.transcript import Transcript
+
+__all__ = ["CampaignResult", "Failure", "judge_example", "run_campaign"]
+
+#: Real seconds that may be spent on making a failing run smaller.
+_REDUCE_SECONDS = 30.0
+#: Real seconds for one run.
+_LIMIT = 10.0
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """A run on which runtime and oracle disagree.
+
+    Attributes:
+        reproducible: whether the run failed again when it was repeated.
+    """
+
+    example: Example
+    document: bytes
+    plan: Plan
+    findings: tuple[Finding, ...]
+    exchange: Exchange
+    reproducible: bool = True
+
+
+class CampaignResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a campaign.
+
+    Attributes:
+        examples: runs judged, up to and including the first that failed; making it smaller is
+            not counted.
+        seconds: real duration, making it smaller included.
+        failure: the smallest failing run found, None when there was none.
+    """
+
+    area: str
+    seed: int
+    examples: int
+    seconds: float
+    failure: Failure | None = None
+
+    @property
+    def clean(self) -> bool:
+        """Whether the oracle agreed with every run."""
+        return self.failure is None
+
+
+class _DisagreementError(Exception):
+    """Tells hypothesis that an example failed."""
+
+
+def _not_ended(exchange: Exchange) -> Finding | None:
+    """The finding for a run that came to no regular end."""
+    observed = {
+        "findings": "the document was refused: "
+        + ", ".join(f.code for f in exchange.findings if f.severity == "error"),
+        "deadlock": "nothing moves and nothing is left to answer",
+    }.get(exchange.kind, f"{exchange.kind}: {exchange.detail}")
+    cites = {
+        "deadlock": ("5.7-complete-when-nothing-can-move",),
+        "findings": ("5.1-invalid-document-not-executed",),
+    }.get(exchange.kind, ())
+    if exchange.kind == "ended":
+        return None
+    return Finding(cites, "", "run", "a valid document to run to its end", observed)
+
+
+def judge_example(
+    runtime: Runtime, example: Example, limit: float = _LIMIT
+) -> tuple[Exchange, tuple[Finding, ...]]:
+    """Run one example and judge it.
+
+    Args:
+        runtime: the runtime under test.
+        example: workflow and schedule.
+        limit: real seconds until the run counts as a timeout.
+    """
+    model = example.model
+    try:
+        exchange = runtime.run(
+            render_document(model),
+            {},
+            render_plan(example),
+            limit,
+            known_nodes={node_id(i) for i in range(len(model.nodes))},
+        )
+    except AdapterDidNotStart as error:
+        exchange = Exchange(kind="crash", transcript=Transcript(), detail=str(error))
+    description = runtime.description
+    findings: list[Finding] = []
+    if exchange.kind in ("ended", "deadlock"):
+        observed = observe(exchange.transcript, calls=description.control == "interactive")
+        findings = judge_run(model, observed, full="full" in description.levels)
+    broken = _not_ended(exchange)
+    if broken is not None:
+        findings.append(broken)
+    return exchange, tuple(findings)
+
+
+class _Campaign:
+    """Counts examples and remembers the smallest failing one."""
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        limit: float,
+        total: int,
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        self.runtime = runtime
+        self.limit = limit
+        self.total = total
+        self.progress = progress
+        self.count = 0
+        self.stop_at = 0.0
+        self.worst: tuple[Example, Exchange, tuple[Finding, ...]] | None = None
+
+    def probe(self, example: Example) -> None:
+        """Judge one example of hypothesis."""
+        if self.worst is None:
+            self.count += 1
+            if self.progress is not None:
+                self.progress(self.count, self.total)
+        exchange, findings = judge_example(self.runtime, example, self.limit)
+        if findings:
+            self.worst = example, exchange, findings
+            raise _DisagreementError
+
+    def same(self, example: Example, first: Finding) -> bool:
+        """Whether an example breaks the same sentence; it is remembered if so."""
+        if time.monotonic() > self.stop_at:
+            return False
+        exchange, findings = judge_example(self.runtime, example, self.limit)
+        hit = any(f.requirements[:1] == first.requirements[:1] for f in findings)
+        if hit:
+            self.worst = example, exchange, findings
+        return hit
+
+
+def run_campaign(  # noqa: PLR0913 -- the last two are options with defaults
+    runtime: Runtime,
+    area: str,
+    examples: int,
+    seed_number: int,
+    *,
+    limit: float = _LIMIT,
+    progress: Callable[[int, int], None] | None = None,
+) -> CampaignResult:
+    """Judge random runs of an area until one fails, and make that one small.
+
+    Args:
+        runtime: the runtime under test.
+        area: name of an area.
+        examples: most runs.
+        seed_number: the same seed gives the same runs.
+        limit: real seconds for one run.
+        progress: called with (examples so far, examples in all) before each run.
+
+    Raises:
+        UnknownAreaError: there is no such area.
+    """
+    strategy = examples_of(area_of(area))
+    campaign = _Campaign(runtime, limit, examples, progress)
+    started = time.monotonic()
+
+    # Our runs have no deadline of hypothesis' own, leave nothing in a database, and are
+    # neither too slow nor too large for its health checks, which know nothing of runtimes.
+    @seed(seed_number)
+    @settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate,),
+        suppress_health_check=tuple(HealthCheck),
+        report_multiple_bugs=False,
+        print_blob=False,
+        verbosity=Verbosity.quiet,
+    )
+    @given(strategy)
+    def probe(example: Example) -> None:
+        campaign.probe(example)
+
+    reproducible = True
+    try:
+        probe()
+    except _DisagreementError:
+        pass
+    except Flaky:
+        reproducible = False
+    failure = None
+    if campaign.worst is not None:
+        failure = _smallest(campaign, reproducible=reproducible)
+    return CampaignResult(
+        area=area,
+        seed=seed_number,
+        examples=campaign.count,
+        seconds=time.monotonic() - started,
+        failure=failure,
+    )
+
+
+def _smallest(campaign: _Campaign, *, reproducible: bool) -> Failure | None:
+    """Reduce the failing run that hypothesis found and wrap it up."""
+    if campaign.worst is None:
+        return None
+    start, exchange, findings = campaign.worst
+    if reproducible and exchange.kind != "timeout":  # each step would take as long again
+        campaign.stop_at = time.monotonic() + _REDUCE_SECONDS
+        reduce_example(start, lambda candidate: campaign.same(candidate, findings[0]))
+    example, exchange, findings = campaign.worst
+    return Failure(
+        example=example,
+        document=render_document(example.model),
+        plan=render_plan(example),
+        findings=findings,
+        exchange=exchange,
+        reproducible=reproducible,
+    )

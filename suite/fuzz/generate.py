@@ -1,0 +1,260 @@
+"""Hypothesis strategies for workflows and schedules, drawn as one block of bytes.
+
+Two draws an example are what makes drawing fast. Every block decodes to something valid, and
+zeros decode to the simplest thing.
+"""
+
+from typing import Literal
+
+from hypothesis import strategies as st
+
+from suite.fuzz.areas import Area
+from suite.fuzz.model import FORWARD, Case, Edge, Example, Model, Node, Schedule
+
+__all__ = ["BYTES_PER_NODE", "decode_example", "decode_model", "decode_schedule", "examples"]
+
+#: Distance to the farthest predecessor.
+_REACH = 8
+#: Layout of the block of one node.
+_NEAR, _SPARSE, _JOIN, _KIND, _GUARD, _PLAN, _RETRY, _CASES, _WHENS = range(9)
+_TYPES = 9
+_CONDITIONS = _TYPES + _REACH
+_BLOCK = _CONDITIONS + _REACH
+#: The block of a node and its place in the schedule.
+BYTES_PER_NODE = _BLOCK + 1
+_MOST_CASES = 3
+
+_EdgeType = Literal["control", "data", "dependency", "error"]
+_Types = dict[tuple[int, int], tuple[_EdgeType, ...]]
+
+
+def _pick(byte: int, *chances: int) -> int:
+    """Return which of the chances (in 256ths) the byte hits, -1 for none; zero hits none."""
+    rest = 255 - byte
+    for number, chance in enumerate(chances):
+        if rest < chance:
+            return number
+        rest -= chance
+    return -1
+
+
+def _is_decision(blocks: list[bytes], index: int, area: Area) -> bool:
+    return index < len(blocks) - 1 and _pick(blocks[index][_KIND], area.decision) == 0
+
+
+def _cases(blocks: list[bytes], index: int, area: Area) -> tuple[Case, ...]:
+    """Decode the cases of a decision; ``flag`` is settled later, by ``_settle_cases``."""
+    block, last = blocks[index], len(blocks) - 1
+    targets = [
+        index + 1 + bit
+        for bit in range(min(_REACH, last - index))
+        if block[_CASES] >> bit & 1 or (bit == 0 and not block[_CASES])
+    ][:_MOST_CASES] or [index + 1]
+    whens = block[_WHENS]
+    kinds: tuple[Literal["true", "false", "flag"], ...] = ("true", "false", "flag", "false")
+    cases = [Case(target, kinds[whens >> 2 * n & 3]) for n, target in enumerate(targets)]
+    unmatched = all(case.when != "true" for case in cases)
+    if whens >> 6 & 1 or (unmatched and _pick(255 - whens, area.no_match) != 0):
+        # Otherwise alone is no decision (HX-2206).
+        cases[-1] = Case(targets[-1], "otherwise" if len(cases) > 1 else "true")
+    return tuple(cases)
+
+
+def _raw_types(blocks: list[bytes], area: Area) -> _Types:
+    """Decode which pairs are joined by edges of which types."""
+    kinds: tuple[tuple[_EdgeType, ...], ...] = (
+        ("data",),
+        ("dependency",),
+        ("data", "control"),
+        ("error",),
+        ("control",),
+    )
+    types: _Types = {}
+    for target, block in enumerate(blocks):
+        mask = block[_NEAR] & block[_SPARSE]
+        for bit in range(min(_REACH, target)):
+            if mask >> bit & 1:
+                hit = _pick(block[_TYPES + bit], area.data, area.dependency, area.both, area.error)
+                types[target - 1 - bit, target] = kinds[hit]
+    return types
+
+
+def _route(types: _Types, decisions: dict[int, tuple[Case, ...]], tasks: set[int]) -> _Types:
+    """Make the pairs fit the kinds of nodes at both ends, and give each case its route."""
+    targets = {case.target for cases in decisions.values() for case in cases}
+    fit: _Types = {}
+    for (source, target), raw in types.items():
+        pair = raw
+        if "data" in pair and (source not in tasks or target in decisions):
+            pair = ("control",)
+        if "control" in pair and source in decisions:
+            pair = ("dependency",)
+        if pair != ("error",) or target not in targets:
+            fit[source, target] = pair
+    for decision, cases in decisions.items():
+        for case in cases:
+            fit[decision, case.target] = ("control",)
+    return fit
+
+
+def _adopt(types: _Types, count: int, decisions: dict[int, tuple[Case, ...]]) -> None:
+    """Hang nodes without incoming edges under the declared entry."""
+    adopted = {target for _, target in types}
+    kind: _EdgeType = "dependency" if 0 in decisions else "control"
+    for index in range(1, count):
+        if index not in adopted:
+            types[0, index] = (kind,)
+
+
+def _node(
+    block: bytes, area: Area, cases: tuple[Case, ...], into: list[_EdgeType], *, only_all: bool
+) -> Node:
+    """Decode the rest of a node, given the types of the edges into it."""
+    forward = sum(kind in FORWARD for kind in into)
+    hit = _pick(block[_JOIN], area.any_join, area.quorum_join)
+    join: Literal["all", "any", "quorum"] = "all"
+    if hit >= 0 and forward and not only_all:
+        join = "any" if hit == 0 else "quorum"
+    is_barrier = _pick(block[_KIND], area.decision, area.barrier) == 1
+    kind: Literal["task", "barrier", "decision"] = (
+        "decision" if cases else "barrier" if is_barrier else "task"
+    )
+    guard = _pick(block[_GUARD], 0 if cases else area.guard_false, area.guard_true)
+    idempotent = _pick(block[_RETRY], area.retrying, area.non_idempotent) != 1
+    attempts = 1
+    if kind == "task" and idempotent and _pick(block[_RETRY], area.retrying) == 0:
+        attempts = 2 + block[_RETRY] % 2
+    failures = 0
+    if kind == "task" and _pick(block[_PLAN], area.failing) == 0:
+        failures = 1 + block[_PLAN] % attempts
+    return Node(
+        kind=kind,
+        join=join,
+        quorum=1 + block[_JOIN] % forward if join == "quorum" else 0,
+        guard="none" if guard < 0 else "false" if guard == 0 else "true",
+        idempotent=idempotent,
+        attempts=attempts,
+        failures=failures,
+        excluded=attempts > 1 and block[_RETRY] % 8 < 2,
+        flag=not block[_PLAN] & 1,
+        cases=cases,
+    )
+
+
+def _edges(
+    blocks: list[bytes], area: Area, types: _Types, nodes: list[Node]
+) -> tuple[list[Edge], set[int]]:
+    """Decode conditions and inputs; also return the nodes that surely have outputs at their end."""
+    edges: list[Edge] = []
+    sure: set[int] = set()
+    for target, node in enumerate(nodes):
+        starved = False
+        for source in range(target):
+            for kind in types.get((source, target), ()):
+                bit = min(target - 1 - source, _REACH - 1)
+                byte = blocks[target][_CONDITIONS + bit]
+                hit = _pick(byte, area.literal_true, area.literal_false, area.flag)
+                routed = any(case.target == target for case in nodes[source].cases)
+                if routed or kind == "error" or (hit == 2 and source not in sure):
+                    hit = -1
+                feeds: Literal["starving", "default", "optional"] = "optional"
+                if kind == "data":
+                    feeds = "default" if byte & 1 else "optional"
+                    low = blocks[target][_TYPES + bit]
+                    if node.join == "all" and node.attempts == 1:
+                        # The byte fell into the share of data edges; its place there is uniform.
+                        feeds = "starving" if (low * 37 & 255) < area.starving else feeds
+                    starved = starved or feeds == "starving"
+                condition = ("true", "false", "flag", "none")[hit]
+                edges.append(Edge(source, target, kind, condition, feeds))  # type: ignore[arg-type]
+        ends_well = node.failures < node.attempts_due and not starved
+        if node.kind == "task" and node.guard != "false" and ends_well:
+            sure.add(target)
+    return edges, sure
+
+
+def _settle_cases(index: int, node: Node, edges: list[Edge], sure: set[int]) -> Node:
+    """Let flag cases read a node that has surely succeeded by then, else make them false."""
+    into = [edge for edge in edges if edge.target == index]
+    reads = -1
+    if len(into) == 1 and into[0].type == "control" and into[0].source in sure:
+        reads = into[0].source
+    elif index and 0 in sure:
+        reads = 0
+    return Node(
+        kind=node.kind,
+        join=node.join,
+        quorum=node.quorum,
+        guard=node.guard,
+        idempotent=node.idempotent,
+        cases=tuple(
+            case
+            if case.when != "flag"
+            else Case(case.target, "flag", reads)
+            if reads >= 0
+            else Case(case.target, "false")
+            for case in node.cases
+        ),
+    )
+
+
+def decode_model(blocks: list[bytes], area: Area) -> Model:
+    """Turn one block a node into a workflow without ``problems``."""
+    count = len(blocks)
+    decisions = {i: _cases(blocks, i, area) for i in range(count) if _is_decision(blocks, i, area)}
+    tasks = {
+        i
+        for i in range(count)
+        if i not in decisions and _pick(blocks[i][_KIND], area.decision, area.barrier) != 1
+    }
+    types = _route(_raw_types(blocks, area), decisions, tasks)
+    if decisions:
+        _adopt(types, count, decisions)
+    into: list[list[_EdgeType]] = [[] for _ in range(count)]
+    for (_, target), kinds in types.items():
+        into[target] += kinds
+    targets = {case.target for cases in decisions.values() for case in cases}
+    nodes = [
+        _node(
+            block,
+            area,
+            decisions.get(i, ()),
+            into[i],
+            only_all=i in targets and len(into[i]) > 1,
+        )
+        for i, block in enumerate(blocks)
+    ]
+    edges, sure = _edges(blocks, area, types, nodes)
+    for index in decisions:
+        nodes[index] = _settle_cases(index, nodes[index], edges, sure)
+    return Model(tuple(nodes), tuple(edges), entry=bool(decisions))
+
+
+def decode_schedule(block: bytes) -> Schedule:
+    """Turn one byte a node into an order of answers; zeros answer at once in document order."""
+    waits: list[Literal["now", "idle"] | int] = []
+    for byte in block:
+        when = byte & 3
+        waits.append("now" if when == 0 else 1 + (byte >> 2) % 50 if when == 3 else "idle")
+    order = sorted(range(len(block)), key=lambda i: (block[i] >> 2, i))
+    return Schedule(tuple(order), tuple(waits))
+
+
+def decode_example(drawn: bytes, area: Area) -> Example:
+    """Turn ``BYTES_PER_NODE`` bytes a node into a run: the nodes' blocks, then the schedule."""
+    count = len(drawn) // BYTES_PER_NODE
+    blocks = [drawn[i * _BLOCK : (i + 1) * _BLOCK] for i in range(count)]
+    return Example(decode_model(blocks, area), decode_schedule(drawn[count * _BLOCK :]))
+
+
+def examples(area: Area) -> st.SearchStrategy[Example]:
+    """Strategy of all runs of an area: a number of nodes, and all the bytes they need."""
+    sizes = {n: n * BYTES_PER_NODE for n in range(1, area.max_nodes + 1)}
+    blobs = {n: st.binary(min_size=size, max_size=size) for n, size in sizes.items()}
+    count = st.integers(1, area.max_nodes)
+
+    @st.composite
+    def draw_example(draw: st.DrawFn) -> Example:
+        return decode_example(draw(blobs[draw(count)]), area)
+
+    return draw_example()

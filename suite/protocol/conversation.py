@@ -1,0 +1,196 @@
+"""One run: the suite plays the world around the runtime, as the plan says."""
+
+import math
+import time
+from collections.abc import Collection
+
+import msgspec
+
+from suite.corpus.plan import Plan
+from suite.protocol.decode import tag_of
+from suite.protocol.dialogue import Dialogue, Result, TimeUp, fault_text
+from suite.protocol.exchange import Exchange
+from suite.protocol.grammar import Grammar
+from suite.protocol.interpreter import Action, Cancelling, Clock, Delivery, Interpreter, Reply
+from suite.protocol.messages import (
+    Abort,
+    Advance,
+    Cancel,
+    Description,
+    End,
+    Event,
+    Fault,
+    Findings,
+    FromRuntime,
+    Idle,
+    Invoke,
+    Outcome,
+    ToRuntime,
+    TransitionMessage,
+)
+
+__all__ = ["Conversation", "Manner"]
+
+
+class Manner(msgspec.Struct, frozen=True, kw_only=True):
+    """How a runtime is talked to, as far as it is the same in all of its runs.
+
+    Attributes:
+        scripted: it was given the plan; nothing is answered.
+        wall: its clock is the real one, so that time is waited for instead of moved.
+        settle: seconds of silence that count as idle, None where it says idle itself.
+    """
+
+    scripted: bool = False
+    wall: bool = False
+    settle: float | None = None
+
+    @classmethod
+    def of(cls, description: Description, settle: float) -> "Manner":
+        """Read the manner from a description."""
+        return cls(
+            scripted=description.control == "scripted",
+            wall=description.clock == "wall",
+            settle=settle if description.quiescence == "settle" else None,
+        )
+
+
+class Conversation:
+    """A run under way; ``hold`` drives it to its end.
+
+    Args:
+        dialogue: begun with the run message.
+        plan: what is answered.
+        manner: how the runtime is talked to.
+        nodes: ids of the document's nodes, None to accept any.
+    """
+
+    def __init__(
+        self, dialogue: Dialogue, plan: Plan, manner: Manner, nodes: Collection[str] | None
+    ) -> None:
+        self._dialogue = dialogue
+        self._manner = manner
+        self._world = Interpreter(plan)
+        self._grammar = Grammar(nodes, scripted=manner.scripted)
+        self._sent = 0
+        self._last = "none"
+        self._active = 0.0
+        self._stuck = False
+        dialogue.wall = manner.wall
+
+    def hold(self) -> Exchange:
+        """Drive the run to its end."""
+        return self._dialogue.hold(self._drive)
+
+    def _drive(self) -> Result:
+        self._active = time.monotonic()
+        try:
+            while True:
+                message = self._dialogue.receive(self._wake())
+                if message is None:
+                    self._silence()
+                    continue
+                self._active = time.monotonic()
+                self._stuck = False
+                result = self._take(message)
+                if result is not None:
+                    return result
+        except TimeUp:
+            return self._time_up()
+
+    def _wake(self) -> float:
+        """Moment at which the suite acts if the runtime stays silent."""
+        wakes = [math.inf]
+        if self._manner.wall and not self._manner.scripted:
+            due = self._world.next_due(self._dialogue.now)
+            wakes += [] if due is None else [time.monotonic() + due]
+        if self._manner.settle is not None and not self._manner.scripted and not self._stuck:
+            wakes.append(self._active + self._manner.settle)
+        return min(wakes)
+
+    def _silence(self) -> None:
+        """Act after a silence: what is due on the wall clock, or what comes at idle."""
+        now = self._dialogue.now
+        actions = self._world.due(now) if self._manner.wall else []
+        settle = self._manner.settle
+        if not actions and settle is not None and time.monotonic() >= self._active + settle:
+            actions = self._world.idle(None, now)
+            # Nothing to do, or only to wait: either way no silence brings anything new.
+            self._stuck = not actions or (self._manner.wall and isinstance(actions[0], Clock))
+        self._perform(actions)
+
+    def _take(self, message: FromRuntime) -> Result | None:
+        """Handle one message; a result ends the run."""
+        self._grammar.check(message, self._sent)
+        self._last = tag_of(message)
+        match message:
+            case End():
+                return self._dialogue.finish(Result("ended"))
+            case Findings():
+                return self._dialogue.finish(Result("findings", findings=message.findings))
+            case Fault():
+                return self._dialogue.finish(Result("crash", fault_text(message)))
+            case _ if self._manner.scripted:
+                return None
+            case TransitionMessage():
+                self._last = f"{message.node} {message.from_}→{message.to}"
+                self._perform(self._world.transition(message, self._dialogue.now))
+            case Invoke():
+                self._perform(self._world.invoke(message, self._dialogue.now))
+            case Abort():
+                self._world.abort(message.call)
+            case Idle() if self._manner.settle is None and message.seen == self._sent:
+                return self._idle(message)
+        return None
+
+    def _idle(self, message: Idle) -> Result | None:
+        actions = self._world.idle(message.timer, self._dialogue.now)
+        if not actions:
+            return Result(
+                "deadlock",
+                f"the runtime is idle and nothing can happen any more: {self._world.waiting()}",
+            )
+        self._perform(actions)
+        return None
+
+    def _perform(self, actions: list[Action]) -> None:
+        number = self._dialogue.request.id
+        for action in actions:
+            message: ToRuntime
+            match action:
+                case Reply(call, answer):
+                    message = Outcome(
+                        id=number,
+                        call=call,
+                        result="fail" if answer.result == "fail" else "ok",
+                        outputs=answer.outputs,
+                        error_class=answer.error_class,
+                        message=answer.message,
+                    )
+                case Delivery(name):
+                    message = Event(id=number, name=name)
+                case Cancelling():
+                    message = Cancel(id=number)
+                case Clock(seconds):
+                    if self._manner.wall:
+                        continue
+                    message = Advance(id=number, seconds=seconds)
+                    self._dialogue.virtual += seconds
+            self._sent += 1
+            self._dialogue.send(message)
+            self._active = time.monotonic()
+            self._stuck = False
+
+    def _time_up(self) -> Result:
+        seen = f"{self._grammar.messages} messages of the run, the last: {self._last}"
+        if self._manner.scripted:
+            raise TimeUp(seen)
+        stuck = self._stuck and self._world.next_due(self._dialogue.now) is None
+        if stuck and self._grammar.messages:
+            quiet = time.monotonic() - self._active
+            return Result(
+                "deadlock",
+                f"nothing moved in the last {quiet:.1f} s of the time limit ({seen}): "
+                f"{self._world.waiting()}",
+            )
+        raise TimeUp(f"{seen}; {self._world.waiting()}")

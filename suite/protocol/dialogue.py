@@ -1,0 +1,205 @@
+"""One request and the messages that belong to it, on the record and within a time limit."""
+
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from suite.protocol.breach import Breach, Gone, quote
+from suite.protocol.decode import decode, tag_of
+from suite.protocol.exchange import Exchange, Kind
+from suite.protocol.lines import Flood
+from suite.protocol.messages import (
+    Describe,
+    Fault,
+    Finding,
+    Findings,
+    FromRuntime,
+    Run,
+    ToRuntime,
+    Validate,
+)
+from suite.protocol.transcript import Entry, Transcript
+from suite.protocol.wire import Wire
+
+__all__ = ["Dialogue", "Result", "TimeUp", "ask", "validate"]
+
+_ENCODER: Final = msgspec.json.Encoder()
+
+#: A line a second time, as it was: plain JSON values, ready to be written and read again.
+_RECORD: Final = msgspec.json.Decoder(dict[str, Any])
+
+#: Characters of a fault's text that are shown.
+_SHOWN: Final = 4000
+
+#: Part of the time limit after which a line that nobody continues counts as unfinished.
+_STALLED: Final = 0.5
+
+
+class TimeUp(Exception):  # noqa: N818 -- the passing of time is no error of ours
+    """The time limit of the request has passed; the text says how far it came."""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How a request that was not cut short came out."""
+
+    kind: Kind
+    detail: str = ""
+    findings: tuple[Finding, ...] = ()
+
+
+class Dialogue:
+    """A request under way.
+
+    Args:
+        wire: where the adapter is.
+        request: the first message.
+        limit: real seconds for all of it.
+
+    Attributes:
+        usable: afterwards, whether the adapter waits for the next request.
+        virtual: seconds by which the virtual clock was moved.
+        wall: whether the runtime's clock is the real one.
+    """
+
+    def __init__(self, wire: Wire, request: Describe | Validate | Run, limit: float) -> None:
+        self._wire = wire
+        self._limit = limit
+        self._stale = 0
+        self._entries: list[Entry] = []
+        self.request = request
+        self.usable = False
+        self.virtual = 0.0
+        self.wall = False
+        self.started = time.monotonic()
+        self.deadline = self.started + limit
+
+    @property
+    def now(self) -> float:
+        """Seconds since the request began, by the clock that the runtime declares."""
+        return time.monotonic() - self.started if self.wall else self.virtual
+
+    def hold(self, drive: Callable[[], Result]) -> Exchange:
+        """Send the request, let ``drive`` do the rest and turn every way out into a result."""
+        try:
+            self._wire.begin()
+            self.started = time.monotonic()
+            self.deadline = self.started + self._limit
+            self.send(self.request)
+            result = drive()
+            self.usable = result.kind != "deadlock"
+        except Breach as error:
+            result = Result("protocol-error", str(error))
+        except Gone as error:
+            result = Result("crash", f"the program {error} before its answer was complete")
+        except Flood as error:
+            result = Result("timeout", str(error))
+        except TimeUp as error:
+            result = self._time_up(str(error))
+        return Exchange(
+            kind=result.kind,
+            transcript=Transcript(tuple(self._entries)),
+            findings=result.findings,
+            detail=result.detail,
+            stderr_tail=self._wire.stderr_tail,
+            seconds=time.monotonic() - self.started,
+            stale=self._stale,
+        )
+
+    def send(self, message: ToRuntime) -> None:
+        """Send a message and put it on the record, documents left out."""
+        line = _ENCODER.encode(message)
+        self._wire.send(line)
+        if isinstance(message, Validate | Run):
+            line = _ENCODER.encode(msgspec.structs.replace(message, document="", companions={}))
+        self._entries.append(Entry("suite", self.now, _RECORD.decode(line)))
+
+    def receive(self, until: float) -> FromRuntime | None:
+        """Return the next message of this request, None once ``until`` has passed.
+
+        Raises:
+            Breach, Flood, Gone: see ``Wire.receive``.
+            TimeUp: the time limit has passed.
+        """
+        while True:
+            if time.monotonic() >= self.deadline:
+                raise TimeUp
+            line = self._wire.receive(min(until, self.deadline))
+            if line is None:
+                if time.monotonic() >= self.deadline:
+                    raise TimeUp
+                return None
+            message = decode(line)
+            if message.id < self.request.id:
+                self._stale += 1
+                continue
+            self._entries.append(Entry("runtime", self.now, _RECORD.decode(line)))
+            if message.id > self.request.id:
+                raise Breach(
+                    f"expected id {self.request.id}, the number of the request, "
+                    f"observed {message.id}: {quote(line)}"
+                )
+            return message
+
+    def finish(self, result: Result) -> Result:
+        """Make sure that nothing follows the last message.
+
+        Raises:
+            Breach: something does.
+        """
+        try:
+            line = self._wire.receive(0.0)
+        except Gone:
+            return result
+        if line is None:
+            return result
+        raise Breach(f"a message after the answer was complete: {quote(line)}")
+
+    def _time_up(self, text: str) -> Result:
+        unfinished = self._wire.stalled_line(self._limit * _STALLED)
+        if unfinished:
+            return Result(
+                "protocol-error", f"half a line was sent and never ended: {quote(unfinished)}"
+            )
+        return Result(
+            "timeout", "; ".join(filter(None, (f"no end within {self._limit:g} s", text)))
+        )
+
+
+def fault_text(fault: Fault) -> str:
+    """Return what is shown of a fault."""
+    text = fault.message.strip() or "a fault without a message"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def ask(dialogue: Dialogue) -> tuple[Exchange, FromRuntime | None]:
+    """Hold a dialogue of one question and one answer; the answer is None when none came."""
+    answer: FromRuntime | None = None
+
+    def drive() -> Result:
+        nonlocal answer
+        message = dialogue.receive(dialogue.deadline)
+        if isinstance(message, Fault):
+            return dialogue.finish(Result("crash", fault_text(message)))
+        answer = message
+        return dialogue.finish(Result("ended"))
+
+    return dialogue.hold(drive), answer
+
+
+def validate(dialogue: Dialogue) -> Exchange:
+    """Hold a dialogue in which a document is validated."""
+
+    def drive() -> Result:
+        message = dialogue.receive(dialogue.deadline)
+        if isinstance(message, Fault):
+            return dialogue.finish(Result("crash", fault_text(message)))
+        if not isinstance(message, Findings):
+            raise Breach(
+                "expected findings as the answer to validate, observed "
+                f"{tag_of(message) if message else None}"
+            )
+        return dialogue.finish(Result("findings", findings=message.findings))
+
+    return dialogue.hold(drive)

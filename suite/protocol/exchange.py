@@ -1,0 +1,45 @@
+"""What came of one request to a runtime, and the errors that keep a runtime from being asked."""
+
+from typing import Literal
+
+import msgspec
+
+from suite.protocol.messages import Finding
+from suite.protocol.transcript import Transcript
+
+__all__ = ["AdapterDidNotStart", "Exchange", "Kind", "TargetError"]
+
+#: ended: the run sent ``end``; findings: a verdict on the document; crash: the adapter died or
+#: sent ``fault``; timeout: the limit passed; protocol-error: it sent what docs/protocol.md does
+#: not allow; deadlock: nothing moves and the suite has nothing left to do.
+Kind = Literal["ended", "findings", "crash", "timeout", "protocol-error", "deadlock"]
+
+
+class TargetError(ValueError):
+    """The value of ``--runtime`` (or an option beside it) names nothing that can be started."""
+
+
+class AdapterDidNotStart(RuntimeError):  # noqa: N818 -- named after the status line that users read
+    """The adapter gave no usable description; the text is one line."""
+
+
+class Exchange(msgspec.Struct, frozen=True, kw_only=True):
+    """One request and what came of it.
+
+    Attributes:
+        kind: see ``Kind``.
+        transcript: every message of the request in order.
+        findings: the answer when ``kind`` is findings.
+        detail: one or more lines for people; empty for ended and findings.
+        stderr_tail: last lines that the adapter wrote to stderr during the request.
+        seconds: real duration.
+        stale: messages of earlier requests that arrived during this one and were discarded.
+    """
+
+    kind: Kind
+    transcript: Transcript
+    findings: tuple[Finding, ...] = ()
+    detail: str = ""
+    stderr_tail: str = ""
+    seconds: float = 0.0
+    stale: int = 0

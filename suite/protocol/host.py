@@ -1,0 +1,294 @@
+"""Serves a Python adapter over the protocol; executed by path in the adapter's interpreter.
+
+Standard library only and nothing of the suite's but ``session.py`` beside it, loaded by path
+under a private name, so that a runtime's own ``suite`` or ``comparator`` stays what it imports.
+``python host.py pkg.mod:attribute`` reads requests from standard input and answers on standard
+output; whatever the adapter prints goes to standard error. docs/adapter.md describes what an
+adapter looks like.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import importlib
+import importlib.util
+import inspect
+import io
+import json
+import os
+import sys
+import traceback
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+def _load_session() -> Any:
+    """Load ``session.py`` by its path, so that no folder of ours is searched for modules."""
+    path = Path(__file__).with_name("session.py")
+    spec = importlib.util.spec_from_file_location("_hxconf_session", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} cannot be loaded")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+_session = _load_session()
+
+__all__ = ["serve"]
+
+_PROTOCOL = 1
+_FRAMES = 6
+_NOT_THEIRS = (__file__, str(_session.__file__), str(Path(asyncio.__file__).parent))
+_CHUNK = 1 << 16
+
+
+class AdapterError(Exception):
+    """The adapter does not look or answer as it has to; the text is for its author."""
+
+
+class _SuiteGone(SystemExit):
+    """The other end of the pipes is closed; an event loop lets this through."""
+
+
+class _Host:
+    """Answers requests, one after the other."""
+
+    def __init__(self, target: str, reader: int, writer: int) -> None:
+        self._target = target
+        self._reader = reader
+        self._writer = writer
+        self._rest = b""
+        self._lines: deque[bytes] = deque()
+        self._adapter: Any = None
+        self._about: dict[str, Any] = {}
+        self._session: Any = None
+        self._loop = asyncio.SelectorEventLoop(_session.RestingSelector(self._before_wait))
+        self._loop.add_reader(reader, self._readable)
+
+    def serve(self) -> None:
+        """Answer until ``stop`` or the end of the input."""
+        answers = {"describe": self._describe, "validate": self._validate, "run": self._run}
+        with contextlib.suppress(_SuiteGone):
+            while True:
+                while not self._lines:
+                    self._read()
+                request = json.loads(self._lines.popleft())
+                if request["type"] == "stop":
+                    break
+                if request["type"] in answers:  # what is left over from a run is for nobody
+                    self._guard(answers[request["type"]], request)
+        self._close()
+
+    def _guard(self, answer: Callable[[dict[str, Any]], None], request: dict[str, Any]) -> None:
+        """Turn whatever the adapter raises into a fault."""
+        try:
+            answer(request)
+        except (_SuiteGone, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # noqa: BLE001 -- sys.exit() in an adapter is its fault too
+            if not isinstance(error, AdapterError):
+                traceback.print_exc(file=sys.stderr)
+            self._send({"type": "fault", "id": request["id"], "message": _explain(error)})
+        finally:
+            if self._session is not None:
+                self._session.close()
+                self._session = None
+
+    def _describe(self, request: dict[str, Any]) -> None:
+        self._adapter = _load(self._target)
+        about = self._wait(self._adapter.describe())
+        if not isinstance(about, dict):
+            raise AdapterError(f"describe() returned {about!r}; expected a dict")
+        interactive = inspect.iscoroutinefunction(self._adapter.run)
+        self._about = {"control": "interactive" if interactive else "scripted", **about}
+        fixed = {"type": "description", "id": request["id"], "protocol": _PROTOCOL}
+        self._send({**self._about, **fixed})
+
+    def _validate(self, request: dict[str, Any]) -> None:
+        document = base64.b64decode(request["document"])
+        result = self._wait(
+            _apply(self._adapter.validate, document, _session.read_companions(request))
+        )
+        self._send_findings(request, result, "validate()")
+
+    def _run(self, request: dict[str, Any]) -> None:
+        document = base64.b64decode(request["document"])
+        session = self._session = _session.Session(request, self._send)
+        interactive = self._about["control"] == "interactive"
+        companions = session.companions
+        try:
+            if interactive:
+                result = self._wait(self._interact(document, session))
+            else:
+                plan = request.get("plan", {})
+                result = _apply(self._adapter.run, document, plan, companions)
+        except _session.InvalidDocument as invalid:
+            result = invalid
+        if isinstance(result, dict) and "findings" in result:
+            result = _session.InvalidDocument(result["findings"])
+        if isinstance(result, _session.InvalidDocument):
+            self._send_findings(request, result.findings, "run()")
+        elif interactive:
+            session.end(*_outcome(result))
+        else:
+            _report(session, result)
+
+    async def _interact(self, document: bytes, session: Any) -> Any:
+        """Run the adapter in a task of its own; SystemExit in it must not pass for the suite's."""
+        try:
+            return await _apply(self._adapter.run, document, session, session.companions)
+        except _SuiteGone:
+            raise
+        except SystemExit as error:
+            raise AdapterError(f"run() called sys.exit({error.code!r})") from error
+
+    def _wait(self, result: Any) -> Any:
+        """Return the value of what an adapter's method returned, sync or async."""
+        return self._loop.run_until_complete(result) if inspect.isawaitable(result) else result
+
+    def _before_wait(self, timeout: float | None) -> None:
+        session = self._session
+        if session is not None and self._about.get("quiescence", "idle") == "idle":
+            session.rest(timeout, wall=self._about.get("clock") == "wall")
+
+    def _readable(self) -> None:
+        self._read()
+        while self._lines and self._session is not None:
+            self._session.deliver(json.loads(self._lines.popleft()))
+
+    def _read(self) -> None:
+        chunk = os.read(self._reader, _CHUNK)
+        if not chunk:
+            raise _SuiteGone
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        self._lines.extend(lines)
+
+    def _send_findings(self, request: dict[str, Any], findings: Any, where: str) -> None:
+        listed = isinstance(findings, (list, tuple))
+        if not listed or not all(isinstance(finding, dict) for finding in findings):
+            raise AdapterError(
+                f"{where} gave {findings!r} as findings; expected a list of dicts, empty for a "
+                "valid document"
+            )
+        self._send({"type": "findings", "id": request["id"], "findings": list(findings)})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        data = json.dumps(message, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+        try:
+            while data:
+                data = data[os.write(self._writer, data) :]
+        except BrokenPipeError:
+            raise _SuiteGone from None
+
+    def _close(self) -> None:
+        """End what an unfinished run left in the event loop, within a bound."""
+        self._loop.remove_reader(self._reader)
+        tasks = asyncio.all_tasks(self._loop)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            with contextlib.suppress(_SuiteGone):
+                self._loop.run_until_complete(asyncio.wait(tasks, timeout=0.1))
+        self._loop.close()
+
+
+def _load(target: str) -> Any:
+    """Import ``pkg.mod:attribute``; call it if it is a class or a factory."""
+    module, _, attribute = target.partition(":")
+    found: Any = importlib.import_module(module)
+    for name in attribute.split("."):
+        if not hasattr(found, name):
+            raise AdapterError(f"{module!r} has no attribute {attribute!r}")
+        found = getattr(found, name)
+    if isinstance(found, type) or (callable(found) and not hasattr(found, "describe")):
+        found = found()
+    for name in ("describe", "validate", "run"):
+        if not callable(getattr(found, name, None)):
+            raise AdapterError(f"{target} is {found!r} and has no method {name}()")
+    return found
+
+
+def _apply(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call with as many of the arguments as the function takes."""
+    parameters = inspect.signature(function).parameters.values()
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return function(*arguments)
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return function(*arguments[: len(places)])
+
+
+def _outcome(result: Any) -> tuple[Any, Any]:
+    if isinstance(result, str):
+        return result, []
+    if isinstance(result, dict):
+        return result.get("outcome"), result.get("codes", [])
+    raise AdapterError(
+        f"run() returned {_show(result)}; expected the outcome (succeeded, failed, compensated, "
+        "cancelled) or a dict with outcome and codes"
+    )
+
+
+def _report(session: Any, result: Any) -> None:
+    """Send what a scripted run returned: transitions, or a dict that holds them."""
+    if not isinstance(result, dict):
+        result = {"transitions": result}
+    transitions = result.get("transitions")
+    if not isinstance(transitions, (list, tuple)):
+        raise AdapterError(
+            f"run() returned {_show(transitions)} for the transitions; expected a list of dicts, "
+            "or a dict with transitions, outcome and codes"
+        )
+    for place, fields in enumerate(transitions):
+        if not isinstance(fields, dict):
+            raise AdapterError(f"transition {place} of run() is {fields!r}; expected a dict")
+        session.send(fields.get("type", "transition"), fields)
+    session.end(result.get("outcome"), result.get("codes", []))
+
+
+def _show(value: Any) -> str:
+    if inspect.iscoroutine(value):
+        value.close()
+        return "a coroutine (an interactive adapter declares `async def run`)"
+    return repr(value)
+
+
+def _explain(error: BaseException) -> str:
+    """Describe an error in a few lines: what it says, and where it came from."""
+    text = str(error) if isinstance(error, AdapterError) else f"{type(error).__name__}: {error}"
+    stack = traceback.extract_tb(error.__traceback__)
+    frames = [f for f in stack if not f.filename.startswith(_NOT_THEIRS)]
+    shown = [] if isinstance(error, AdapterError) else frames[-_FRAMES:]
+    return "\n".join([text, *(f"  {f.filename}:{f.lineno} in {f.name}" for f in shown)])
+
+
+def serve(target: str, reader: int, writer: int) -> None:
+    """Serve ``pkg.mod:attribute`` over two descriptors, which are closed at the end."""
+    try:
+        _Host(target, reader, writer).serve()
+    finally:
+        os.close(reader)
+        os.close(writer)
+
+
+def _main() -> None:
+    """Keep the protocol's descriptors apart from the adapter's, and import like ``python -m``."""
+    reader, writer = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # prints belong to the case at hand
+    if sys.path and Path(sys.path[0]) == Path(__file__).parent:
+        del sys.path[0]
+    sys.path.insert(0, str(Path.cwd()))
+    serve(sys.argv[1], reader, writer)
+
+
+if __name__ == "__main__":
+    _main()

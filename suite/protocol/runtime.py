@@ -1,0 +1,212 @@
+"""A runtime under test as the rest of the suite sees it: open, ask, close."""
+
+from base64 import b64encode
+from collections.abc import Callable, Collection, Mapping
+from types import TracebackType
+from typing import Final, Self
+
+import msgspec
+
+from suite.corpus.plan import Plan
+from suite.protocol.connect import Connector, connector_for
+from suite.protocol.conversation import Conversation, Manner
+from suite.protocol.dialogue import Dialogue, ask, validate
+from suite.protocol.exchange import AdapterDidNotStart, Exchange, TargetError
+from suite.protocol.messages import PROTOCOL, Describe, Description, Run, Stop, Validate
+from suite.protocol.targets import parse_target
+from suite.protocol.transcript import Transcript
+from suite.protocol.wire import Bounds, Wire
+
+__all__ = ["AdapterDidNotStart", "Runtime", "TargetError", "open_runtime"]
+
+#: Characters of a reason that are shown in one line.
+_SHOWN: Final = 500
+
+
+class Runtime:
+    """A described runtime behind an adapter; restarts it on the next request after it died.
+
+    Use as a context manager, or call ``close``.
+
+    Attributes:
+        description: what the adapter said of itself when it was first started.
+    """
+
+    def __init__(
+        self, name: str, connector: Connector, *, settle: float, start_limit: float
+    ) -> None:
+        self._name = name
+        self._connector = connector
+        self._settle = settle
+        self._start_limit = start_limit
+        self._number = 0
+        self._wire: Wire | None = None
+        try:
+            self.description: Description = self._start()
+        except BaseException:
+            connector.release()
+            raise
+
+    def validate(self, document: bytes, companions: Mapping[str, bytes], limit: float) -> Exchange:
+        """Ask for the verdict on a document; ``limit`` in real seconds."""
+
+        def request(wire: Wire, number: int) -> tuple[Dialogue, Exchange]:
+            message = Validate(number, _base64(document), _all_base64(companions))
+            dialogue = Dialogue(wire, message, limit)
+            return dialogue, validate(dialogue)
+
+        return self._request(request)
+
+    def run(  # noqa: PLR0913 -- what a run is given, and two options that most callers leave out
+        self,
+        document: bytes,
+        companions: Mapping[str, bytes],
+        plan: Plan,
+        limit: float,
+        *,
+        known_nodes: Collection[str] | None = None,
+        settle_factor: float = 1.0,
+    ) -> Exchange:
+        """Execute a document under a plan.
+
+        Args:
+            document: bytes of the document.
+            companions: URI → bytes of documents that it refers to.
+            plan: what the attempts answer and what happens from outside.
+            limit: real seconds for the whole run.
+            known_nodes: ids of the document's nodes; another one in a message is a
+                protocol-error. None accepts any.
+            settle_factor: multiplies the silence that counts as idle.
+        """
+        manner = Manner.of(self.description, self._settle * settle_factor)
+
+        def request(wire: Wire, number: int) -> tuple[Dialogue, Exchange]:
+            message = Run(
+                number,
+                _base64(document),
+                _all_base64(companions),
+                plan if manner.scripted else None,
+                plan.unresolvable,
+                plan.bad_digests,
+                plan.refused,
+            )
+            dialogue = Dialogue(wire, message, limit)
+            return dialogue, Conversation(dialogue, plan, manner, known_nodes).hold()
+
+        return self._request(request)
+
+    def close(self) -> None:
+        """Stop the adapter; whatever is left of its process group is killed."""
+        if self._wire is not None:
+            self._wire.send(msgspec.json.encode(Stop()))
+            self._drop(politely=True)
+        self._connector.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _request(self, request: Callable[[Wire, int], tuple[Dialogue, Exchange]]) -> Exchange:
+        if self._wire is not None and not self._wire.alive():
+            self._drop(politely=False)
+        if self._wire is None:
+            try:
+                self._start()
+            except AdapterDidNotStart as error:
+                return Exchange(kind="crash", transcript=Transcript(), detail=str(error))
+        if self._wire is None:
+            raise AdapterDidNotStart(f"{self._name}: not connected")
+        self._number += 1
+        usable = False
+        try:
+            dialogue, exchange = request(self._wire, self._number)
+            usable = dialogue.usable
+        finally:
+            if not usable:
+                self._drop(politely=False)
+        return exchange
+
+    def _drop(self, *, politely: bool) -> None:
+        wire, self._wire = self._wire, None
+        if wire is not None:
+            wire.end(politely=politely)
+
+    def _start(self) -> Description:
+        """Start the adapter and ask for its description."""
+        try:
+            self._wire = self._connector.connect()
+        except OSError as error:
+            raise AdapterDidNotStart(f"{self._name}: adapter did not start: {error}") from None
+        self._number = 1
+        try:
+            exchange, answer = ask(Dialogue(self._wire, Describe(self._number), self._start_limit))
+            reason = _unfit(exchange, answer)
+        except BaseException:
+            self._drop(politely=False)
+            raise
+        if isinstance(answer, Description) and reason is None:
+            return answer
+        self._drop(politely=False)
+        raise AdapterDidNotStart(f"{self._name}: adapter did not start: {reason}")
+
+
+def _unfit(exchange: Exchange, answer: object) -> str | None:
+    """Say in one line why an answer to describe is none, None when it is fine."""
+    if isinstance(answer, Description) and exchange.kind == "ended":
+        lowest, highest = PROTOCOL
+        if lowest <= answer.protocol <= highest:
+            return None
+        return (
+            f"expected protocol version {lowest} to {highest}, observed {answer.protocol}; "
+            "another version of the suite may speak it"
+        )
+    if exchange.kind == "ended":
+        return "expected a description as the first message, observed another one"
+    lines = [line for line in exchange.stderr_tail.splitlines() if line.strip()]
+    said = f" (stderr: {lines[-1].strip()})" if lines and exchange.kind != "protocol-error" else ""
+    reason = " ".join(f"{exchange.kind}: {exchange.detail}".split())
+    return f"{reason[:_SHOWN]}{said[:_SHOWN]}"
+
+
+def _base64(data: bytes) -> str:
+    return b64encode(data).decode("ascii")
+
+
+def _all_base64(files: Mapping[str, bytes]) -> dict[str, str]:
+    return {uri: _base64(data) for uri, data in files.items()}
+
+
+def open_runtime(  # noqa: PLR0913 -- one option of the command line each
+    target: str,
+    *,
+    python: str | None = None,
+    in_process: bool = False,
+    settle: float = 0.25,
+    start_limit: float = 20.0,
+    bounds: Bounds | None = None,
+) -> Runtime:
+    """Start the adapter that ``target`` names and ask it to describe itself.
+
+    Args:
+        target: value of ``--runtime``, see ``suite.protocol.targets``.
+        python: interpreter for a Python object, ours when None.
+        in_process: run a Python object in a thread of this process.
+        settle: seconds of silence that count as idle for a runtime that cannot say so.
+        start_limit: seconds within which the adapter must describe itself.
+        bounds: how much of an adapter is put up with.
+
+    Raises:
+        TargetError: the target or a combination of options is wrong; one line.
+        AdapterDidNotStart: it gave no usable description; one line.
+    """
+    connector = connector_for(
+        parse_target(target), target, python, bounds or Bounds(), in_process=in_process
+    )
+    return Runtime(target, connector, settle=settle, start_limit=start_limit)

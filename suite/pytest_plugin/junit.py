@@ -1,0 +1,43 @@
+"""Names and totals in the JUnit file: class ``execution.joins``, name ``any-race.held``.
+
+pytest derives class and name from ``::`` in a node id, which the ids of scenarios do not
+have; its writer lets a plugin set attributes of a test case that win over the derived ones.
+The writer is found by what it can do, so that this costs a name and no run where a later
+pytest does it differently.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+__all__ = ["add_totals", "class_and_name", "name_testcase"]
+
+
+def class_and_name(identifier: str) -> tuple[str, str]:
+    """Split a scenario id into the dotted folder and the last part."""
+    folder, _, name = identifier.rpartition("/")
+    return folder.replace("/", "."), name
+
+
+def name_testcase(config: pytest.Config, report: pytest.TestReport) -> None:
+    """Give the test case of a report its class and name, before pytest's own writer sees it."""
+    if report.when != "call" and report.passed:
+        return
+    classname, name = class_and_name(report.nodeid)
+    for writer in _writers(config, "node_reporter"):
+        case = writer.node_reporter(report)
+        prefix = getattr(writer, "prefix", None)
+        case.add_attribute("classname", f"{prefix}.{classname}" if prefix else classname)
+        case.add_attribute("name", name)
+
+
+def add_totals(config: pytest.Config, totals: dict[str, str]) -> None:
+    """Add properties of the whole run."""
+    for writer in _writers(config, "add_global_property"):
+        for name, value in totals.items():
+            writer.add_global_property(name, value)
+
+
+def _writers(config: pytest.Config, ability: str) -> Iterable[Any]:
+    return [p for p in config.pluginmanager.get_plugins() if hasattr(p, ability)]

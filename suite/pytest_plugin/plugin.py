@@ -1,0 +1,257 @@
+"""Hooks of the plugin: thin, each hands over to the runner, the items or the summary."""
+
+from collections.abc import Generator, Iterator, Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from suite.corpus.catalogue import CorpusError
+from suite.protocol.exchange import AdapterDidNotStart
+from suite.protocol.messages import Description
+from suite.pytest_plugin.items import Corpus, RecordItem, dress, fault, record_on
+from suite.pytest_plugin.junit import add_totals, name_testcase
+from suite.report.results import Record, ResultsWriter, record_of
+from suite.runner.settings import SettingError
+from suite.runner.summary import heading, level_line, summary
+from suite.runner.tally import FUZZ
+from suite.runner.work import Work, header_of, now, prepare
+from suite.verdict.status import EXIT, STATUSES
+
+__all__ = ["OPTIONS", "Plugin"]
+
+#: Options that are read, without their dashes.
+OPTIONS = (
+    "runtime",
+    "hx-python",
+    "hx-in-process",
+    "hx-settle",
+    "hx-limit",
+    "hx-level",
+    "hx-order",
+    "hx-expected",
+    "hx-results",
+    "hx-select",
+    "hx-fuzz",
+    "hx-fuzz-examples",
+    "hx-fuzz-seed",
+    "hx-fuzz-out",
+)
+
+
+class Plugin:
+    """One pytest run with ``--runtime``.
+
+    Under pytest-xdist the controller starts the adapter once for its description and executes
+    nothing; each worker owns one adapter. Only the controller keeps tally and results.
+    """
+
+    def __init__(self, config: pytest.Config, hidden: Sequence[str]) -> None:
+        """Read options and corpus; take over the arguments that are ids of scenarios.
+
+        Args:
+            config: pytest's configuration; its arguments are narrowed to what the user named.
+            hidden: names of foreign packages that ours replaced in this process.
+        """
+        self.config = config
+        self.hidden = hidden
+        self.is_worker = hasattr(config, "workerinput")
+        self.only_collects = bool(config.getoption("collectonly"))
+        options = {name: config.getoption(f"--{name}") for name in OPTIONS}
+        try:
+            self.work: Work = prepare(options, _named(config))
+        except SettingError as error:
+            raise pytest.UsageError(str(error)) from error
+        except CorpusError as error:
+            pytest.exit(f"the corpus is at fault: {error}", returncode=EXIT["suite-fault"])
+        config.args[:] = [a for a in _named(config) if a not in self.work.identifiers]
+        self.described: Description | None = None
+        self.writer: ResultsWriter | None = None
+
+    # --- start --------------------------------------------------------------------------
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self) -> None:
+        """Start the adapter once before anything is collected, for what it says of itself."""
+        if self.is_worker or self.only_collects:
+            return
+        runner, settings = self.work.runner, self.work.settings
+        try:
+            self.described = runner.start()
+        except (SettingError, AdapterDidNotStart) as error:
+            raise pytest.UsageError(" ".join(str(error).split())) from error
+        if self.config.pluginmanager.hasplugin("dsession"):
+            runner.close()
+        if settings.results is not None:
+            header = header_of(runner.corpus, settings, self.described)
+            self.writer = ResultsWriter(settings.results, header)
+
+    def pytest_report_header(self) -> list[str]:
+        """Say what runs what."""
+        work = self.work
+        lines = heading(work.runner.corpus, work.settings.target, self.described)
+        lines += [f"--hx-select {pattern!r} selects nothing" for pattern in work.empty]
+        if self.hidden:
+            lines.append(
+                f"packages of this folder hidden by ours in this process: {', '.join(self.hidden)}"
+            )
+        return lines
+
+    # --- collection ---------------------------------------------------------------------
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """Put the corpus before whatever the user named."""
+        report = yield
+        if isinstance(collector, pytest.Session) and report.passed:
+            corpus = Corpus.from_parent(collector, name="", nodeid="corpus", make=self._items)
+            report.result = [corpus, *(report.result or [])]
+        return report
+
+    def _items(self, parent: Corpus) -> Iterator[RecordItem]:
+        runner = self.work.runner
+        root = runner.corpus.root / "cases"
+        for scenario in self.work.scenarios:
+            yield RecordItem.of(
+                parent,
+                scenario.id,
+                execute=partial(self._execute, scenario),
+                place=root / f"{scenario.case.id}.toml",
+                says=scenario.case.text.description,
+                again=("--hx-select", scenario.id),
+            )
+        if self.work.fuzz is not None:
+            yield self._fuzz(parent, self.work.fuzz)
+
+    def _fuzz(self, parent: Corpus, identifier: str) -> RecordItem:
+        settings = self.work.settings
+        module = import_module("suite.runner.fuzzing")
+        area = identifier.removeprefix(FUZZ)
+        again = [f"--hx-fuzz={area}", f"--hx-fuzz-seed={settings.fuzz_seed or 0}"]
+        if settings.fuzz_examples is not None:
+            again.append(f"--hx-fuzz-examples={settings.fuzz_examples}")
+        return RecordItem.of(
+            parent,
+            identifier,
+            execute=partial(module.fuzz, self.work.runner, area, settings),
+            place=Path(module.__file__ or ""),
+            says="random documents and schedules",
+            again=(*again, f"--hx-select={identifier}"),
+        )
+
+    def _execute(self, scenario: Any) -> Record:
+        return record_of(*self.work.runner.execute(scenario))
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Note what is left after -k, --lf and the like."""
+        self._chosen([item.nodeid for item in session.items if isinstance(item, RecordItem)])
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        """Note the same in the controller, which collects nothing itself."""
+        self._chosen(ids)
+
+    def _chosen(self, ids: Sequence[str]) -> None:
+        self.work.tally.choose(ids)
+
+    # --- reports ------------------------------------------------------------------------
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Turn a record into pytest's words; what is not a record's doing is the suite's fault."""
+        report = yield
+        if isinstance(item, RecordItem):
+            if report.failed and (item.record is None or call.when != "call"):
+                item.record = fault(
+                    item.nodeid, f"{call.when}: {call.excinfo}", str(report.longrepr)
+                )
+            if call.when == "call" or report.failed:
+                dress(item, report, self.work.settings.target)
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the record, in the controller only."""
+        if self.is_worker:
+            return
+        work = self.work
+        record = record_on(report)
+        ours = report.nodeid in work.runner.corpus.scenarios or report.nodeid == work.fuzz
+        if ours:
+            name_testcase(self.config, report)
+        if record is None and ours and report.failed:
+            record = fault(report.nodeid, "the worker died", str(report.longrepr))
+        if record is not None:
+            self._keep(work.tally.add(record))
+
+    def _keep(self, record: Record) -> None:
+        if self.writer is not None:
+            self.writer.append(record)
+
+    # --- end ----------------------------------------------------------------------------
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Account for what the run did not come to, and set the exit code."""
+        self.work.runner.close()
+        if self.is_worker or self.described is None:
+            return
+        tally = self.work.tally
+        why = "interrupted before it" if exitstatus == EXIT["interrupted"] else "stopped before it"
+        for record in tally.finish(why):
+            self._keep(record)
+        if self.writer is not None:
+            self.writer.finish(complete=tally.complete, finished=now())
+            self.writer = None
+        session.exitstatus = self._exit(int(exitstatus))
+        add_totals(self.config, self._totals(self.described))
+
+    def _exit(self, status: int) -> int:
+        """Return the exit code; -x under pytest-xdist is a failure and no interruption."""
+        code = self.work.tally.exit_code()
+        most = self.config.getoption("maxfail") or 0
+        red = sum(STATUSES[r.status].red for r in self.work.tally.records.values())
+        if status == EXIT["interrupted"] and not 0 < most <= red:
+            return status
+        if status in (EXIT["suite-fault"], EXIT["usage"]):
+            return status
+        if code in (EXIT["ok"], EXIT["nothing"]) and status == EXIT["failed"]:
+            return status
+        return code
+
+    def _totals(self, described: Description) -> dict[str, str]:
+        tally = self.work.tally
+        return {
+            "runtime": f"{described.name} {described.version}",
+            "corpus": tally.corpus.digest,
+            "selected": str(len(tally.selected)),
+            "deselected": str(tally.deselected),
+            "level": level_line(tally, tally.assessment(described)),
+        }
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Write the summary after the failures."""
+        if self.described is None:
+            return
+        terminalreporter.section("HarnessXML conformance")
+        verbose = self.config.getoption("verbose") > 0
+        for line in summary(self.work.tally, self.described, verbose=verbose):
+            terminalreporter.write_line(line)
+
+    def pytest_unconfigure(self) -> None:
+        """Leave no process and no open file behind, however the run ended."""
+        self.work.runner.close()
+        if self.writer is not None:
+            self.writer.close()
+
+
+def _named(config: pytest.Config) -> list[str]:
+    """Return the paths and ids that stand on the command line itself, not in an ini file."""
+    given = {str(argument) for argument in config.invocation_params.args}
+    return [argument for argument in config.args if argument in given]

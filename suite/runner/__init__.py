@@ -1,0 +1,3 @@
+"""One run of the corpus against one runtime: settings, selection, execution, summary."""
+
+__all__: list[str] = []

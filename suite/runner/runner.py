@@ -1,0 +1,192 @@
+"""Execute scenarios against one runtime: gate, run, judge, run a failure again, expect, break.
+
+The runner owns the adapter and its breaker: after a number of crashes and timeouts in a row
+nothing more is run, so that a dead runtime costs seconds and not hours.
+"""
+
+from typing import Final, NamedTuple
+
+import msgspec
+
+from comparator.facts import Facts
+from suite.corpus.case import LEVELS, Case, Level, Scenario
+from suite.corpus.catalogue import Corpus
+from suite.corpus.cites import cites_of
+from suite.corpus.facts_reader import read_facts
+from suite.corpus.ledger import statements
+from suite.corpus.needs import needs_of
+from suite.protocol.exchange import AdapterDidNotStart, Exchange, TargetError
+from suite.protocol.messages import Description
+from suite.protocol.runtime import Runtime, open_runtime
+from suite.runner.settings import SettingError, Settings
+from suite.verdict.expected import Expected, apply_expected
+from suite.verdict.gate import gate, highest_level
+from suite.verdict.judge import judge
+from suite.verdict.status import STATUSES, Status
+from suite.verdict.verdict import Verdict
+
+__all__ = ["BREAKER", "Execution", "Runner", "unexecuted"]
+
+#: Crashes and timeouts in a row after which the adapter counts as unhealthy.
+BREAKER: Final = 5
+
+_UNHEALTHY: Final = frozenset({"crash", "timeout"})
+
+#: How much longer silence must last before a failure of a settling runtime is believed.
+_PATIENCE: Final = 4.0
+
+
+class Execution(NamedTuple):
+    """A verdict and the exchange that it rests on; None when nothing was run."""
+
+    verdict: Verdict
+    exchange: Exchange | None
+
+
+class Runner:
+    """Executes scenarios one after the other.
+
+    Attributes:
+        corpus: what is run.
+        settings: how.
+    """
+
+    def __init__(
+        self, corpus: Corpus, settings: Settings, expected: tuple[Expected, ...] = ()
+    ) -> None:
+        self.corpus = corpus
+        self.settings = settings
+        self._expected = expected
+        self._statements = statements(corpus.ledger)
+        self._facts: dict[str, Facts] = {}
+        self._runtime: Runtime | None = None
+        self._described: Description | None = None
+        self._streak = 0
+
+    def start(self) -> Description:
+        """Start the adapter unless it runs already, and return what it says of itself.
+
+        Raises:
+            SettingError: the target or an option beside it names nothing that can be started.
+            AdapterDidNotStart: it gave no usable description.
+        """
+        return self.runtime().description
+
+    def runtime(self) -> Runtime:
+        """Return the running adapter; raises as ``start`` does."""
+        if self._runtime is None:
+            settings = self.settings
+            try:
+                self._runtime = open_runtime(
+                    settings.target,
+                    python=settings.python,
+                    in_process=settings.in_process,
+                    settle=settings.settle,
+                )
+            except TargetError as error:
+                raise SettingError(str(error)) from error
+            self._described = self._runtime.description
+        return self._runtime
+
+    def close(self) -> None:
+        """Stop the adapter; the next request starts a new one."""
+        if self._runtime is not None:
+            runtime, self._runtime = self._runtime, None
+            runtime.close()
+
+    def execute(self, scenario: Scenario) -> Execution:
+        """Return what came of one scenario; adapters' faults are verdicts, never errors."""
+        try:
+            described = self._described or self.start()
+        except AdapterDidNotStart as error:
+            return self._broken(scenario, str(error))
+        barred = gate(needs_of(scenario), scenario.case.text.level, described)
+        if barred is not None:
+            return self._expect(Execution(unexecuted(scenario, *barred), None))
+        if self._streak >= BREAKER:
+            reason = f"adapter unhealthy: {self._streak} crashes or timeouts in a row before"
+            return Execution(unexecuted(scenario, "not-run", reason), None)
+        return self._expect(self._run(scenario, described))
+
+    def _run(self, scenario: Scenario, described: Description) -> Execution:
+        tired = self._streak > 0
+        first = self._once(scenario, described, 1.0)
+        status = first.verdict.status
+        self._streak = self._streak + 1 if status in _UNHEALTHY else 0
+        # A failure is believed when a fresh process repeats it; in a row of crashes the first
+        # one has been repeated, the others only cost time.
+        sure = not self.settings.confirm or (tired and status in _UNHEALTHY)
+        if sure or not STATUSES[status].red:
+            return first
+        settling = described.quiescence == "settle" and status not in _UNHEALTHY
+        self.close()
+        second = self._once(scenario, described, _PATIENCE if settling else 1.0)
+        if second.verdict.status == status:
+            return second if settling else first
+        if settling and second.verdict.status == "pass":
+            return second
+        return self._flaky(first, second)
+
+    def _flaky(self, first: Execution, second: Execution) -> Execution:
+        """Return the red one of two executions that differ, with both told."""
+        shown = first if first.verdict.red else second
+        statuses = f"{first.verdict.status}, then {second.verdict.status} in a fresh process"
+        verdict = msgspec.structs.replace(
+            shown.verdict,
+            status="flaky",
+            reason=statuses,
+            text=(statuses, *shown.verdict.text),
+        )
+        return Execution(verdict, shown.exchange)
+
+    def _once(self, scenario: Scenario, described: Description, patience: float) -> Execution:
+        try:
+            runtime = self.runtime()
+        except AdapterDidNotStart as error:
+            return self._broken(scenario, str(error))
+        case, limit = scenario.case, self.settings.limit
+        facts = None if scenario.golden is None else self._facts_of(case)
+        if scenario.plan is None:
+            exchange = runtime.validate(case.document, case.companions, limit)
+        else:
+            exchange = runtime.run(
+                case.document,
+                case.companions,
+                scenario.plan,
+                limit,
+                known_nodes=None if facts is None else facts.nodes,
+                settle_factor=patience,
+            )
+        verdict = judge(
+            scenario,
+            facts,
+            exchange,
+            described,
+            statements=self._statements,
+            level=self._level(described),
+        )
+        return Execution(verdict, exchange)
+
+    def _facts_of(self, case: Case) -> Facts:
+        if case.id not in self._facts:
+            self._facts[case.id] = read_facts(case.document)
+        return self._facts[case.id]
+
+    def _level(self, described: Description) -> Level | None:
+        """Return the level that is assessed: no higher than asked for, nor than declared."""
+        declared = highest_level(described)
+        return None if declared is None else min(declared, self.settings.level, key=LEVELS.index)
+
+    def _broken(self, scenario: Scenario, detail: str) -> Execution:
+        """An adapter that does not start any more is a crash of every case that needs it."""
+        self._streak += 1
+        reason = f"the adapter did not start: {detail}"
+        return Execution(unexecuted(scenario, "crash", reason), None)
+
+    def _expect(self, execution: Execution) -> Execution:
+        return Execution(apply_expected(execution.verdict, self._expected), execution.exchange)
+
+
+def unexecuted(scenario: Scenario, status: Status, reason: str) -> Verdict:
+    """Return the verdict on a scenario of which nothing was seen."""
+    return Verdict(scenario=scenario.id, status=status, reason=reason, cites=cites_of(scenario))

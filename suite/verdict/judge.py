@@ -1,0 +1,135 @@
+"""The judge: a pure function from scenario, facts and exchange to a verdict."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from comparator.compare import compare
+from comparator.difference import Comparison
+from comparator.explain import explain
+from comparator.facts import Facts
+from suite.corpus.case import Level, Scenario
+from suite.corpus.cites import cites_of
+from suite.corpus.facts_reader import read_facts
+from suite.corpus.golden_file import sections_of
+from suite.protocol.exchange import Exchange
+from suite.protocol.messages import Description
+from suite.verdict.documents import errors_of, judge_findings, missing_warnings
+from suite.verdict.gate import highest_level
+from suite.verdict.observe import observe, open_together
+from suite.verdict.status import Status
+from suite.verdict.verdict import Verdict
+
+__all__ = ["Verdict", "judge"]
+
+#: Exchanges that end without anything to compare.
+_BROKEN: Final[dict[str, Status]] = {
+    "crash": "crash",
+    "timeout": "timeout",
+    "protocol-error": "protocol-error",
+}
+
+
+def judge(  # noqa: PLR0913  each part of a verdict comes from elsewhere
+    scenario: Scenario,
+    facts: Facts | None,
+    exchange: Exchange,
+    description: Description,
+    *,
+    statements: Mapping[str, str] | None = None,
+    level: Level | None = None,
+) -> Verdict:
+    """Return the verdict on one exchange.
+
+    Args:
+        scenario: what was run, with plan and golden for execution cases.
+        facts: of the scenario's document; read from it when None and needed.
+        exchange: what came of it.
+        description: what the implementation says of itself.
+        statements: requirement id → statement, for the explanation.
+        level: level that is being assessed; by default the highest declared one.
+    """
+    cites = cites_of(scenario)
+    broken = _BROKEN.get(exchange.kind)
+    if broken is not None:
+        return _without_differences(scenario, broken, exchange.detail, cites)
+    if scenario.golden is None:
+        return _judge_document(scenario, exchange, cites)
+    if exchange.kind == "findings":
+        codes = ", ".join(errors_of(exchange.findings)) or "no error"
+        return _without_differences(
+            scenario,
+            "fail",
+            f"expected a run of a valid document, observed it refused with {codes}",
+            cites,
+        )
+    facts = read_facts(scenario.case.document) if facts is None else facts
+    secrets = any(section.absent_text for _, section in sections_of(scenario.golden))
+    observation = observe(exchange.transcript, description, text=secrets)
+    comparison = compare(facts, scenario.golden, observation, level or highest_level(description))
+    lines = (
+        explain(facts, comparison, statements or {}, observation) if comparison.differences else []
+    )
+    return _verdict(scenario, exchange, description, comparison, lines)
+
+
+def _verdict(
+    scenario: Scenario,
+    exchange: Exchange,
+    description: Description,
+    comparison: Comparison,
+    lines: list[str],
+) -> Verdict:
+    """Add to the comparison what only the messages show: deadlock and the serial declaration."""
+    reasons: list[str] = []
+    if exchange.kind == "deadlock":
+        reasons += exchange.detail.splitlines() or ["nothing moves, and no timer is due"]
+    together = open_together(exchange.transcript)
+    if 0 < description.open_steps < together:
+        reasons.append(
+            f"expected at most {description.open_steps} steps open together, as declared by "
+            f"openSteps; observed {together}"
+        )
+    reasons += lines
+    failed = bool(reasons or comparison.differences)
+    unseen = comparison.unobservable and reasons == lines
+    return Verdict(
+        scenario=scenario.id,
+        status="not-run" if unseen else "fail" if failed else "pass",
+        reason=reasons[0] if reasons else "differs from the golden" if failed else "",
+        cites=cites_of(scenario),
+        blamed=() if unseen else comparison.blamed,
+        differences=comparison.differences,
+        readings=comparison.readings,
+        notes=comparison.notes,
+        unjudged=comparison.unjudged,
+        text=tuple(reasons),
+    )
+
+
+def _judge_document(scenario: Scenario, exchange: Exchange, cites: tuple[str, ...]) -> Verdict:
+    if exchange.kind != "findings":
+        return _without_differences(
+            scenario,
+            "protocol-error",
+            f"expected findings in answer to validate, observed {exchange.kind}",
+            cites,
+        )
+    fault = judge_findings(scenario.case, exchange.findings)
+    if fault is None:
+        notes = missing_warnings(scenario.case, exchange.findings)
+        return Verdict(scenario=scenario.id, status="pass", cites=cites, notes=notes)
+    return Verdict(
+        scenario=scenario.id,
+        status="fail",
+        reason=fault,
+        cites=cites,
+        blamed=cites,
+        text=(fault,),
+    )
+
+
+def _without_differences(
+    scenario: Scenario, status: Status, detail: str, cites: tuple[str, ...]
+) -> Verdict:
+    lines = tuple(detail.splitlines()) or (status,)
+    return Verdict(scenario=scenario.id, status=status, reason=lines[0], cites=cites, text=lines)

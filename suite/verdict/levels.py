@@ -1,0 +1,165 @@
+"""Add the verdicts of a run up to levels. Zero is never green."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal
+
+import msgspec
+
+from suite.corpus.case import LEVELS, Level
+from suite.corpus.manifest import Manifest
+from suite.protocol.messages import Description
+from suite.verdict.gate import Mode, highest_level, mode_of
+from suite.verdict.status import STATUSES
+from suite.verdict.verdict import Verdict
+
+__all__ = ["NAMES", "Assessment", "LevelResult", "Result", "assess"]
+
+Result = Literal["reached", "incomplete", "failed", "not assessed"]
+
+#: Level → how people write it.
+NAMES: Final[dict[str, str]] = {"core": "Core", "executing": "Executing", "full": "Full"}
+
+
+class LevelResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a run says about one level, the levels below included.
+
+    Attributes:
+        result: ``not assessed`` when the selection was partial or the level is not declared.
+        required: number of requirements that the level needs in this mode.
+        shown: number of them for which a scenario passed and none failed.
+        failed: blamed by a failing scenario, or asserted only by scenarios that broke off.
+        unsupported: every scenario is declared off.
+        without_scenario: this corpus has no scenario for them.
+        not_shown: the rest.
+    """
+
+    level: Level
+    result: Result
+    required: int
+    shown: int
+    failed: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+    without_scenario: tuple[str, ...] = ()
+    not_shown: tuple[str, ...] = ()
+
+
+class Assessment(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run says about all levels.
+
+    Attributes:
+        mode: how much the suite controls and sees; part of the word.
+        declared: highest level that the runtime declares.
+        levels: in rising order.
+        complete: whether every scenario of the corpus has a verdict.
+    """
+
+    mode: Mode
+    declared: Level | None
+    levels: tuple[LevelResult, ...]
+    complete: bool
+
+    @property
+    def reached(self) -> LevelResult | None:
+        """The highest level that is reached."""
+        return next((r for r in reversed(self.levels) if r.result == "reached"), None)
+
+    @property
+    def judged(self) -> LevelResult | None:
+        """The highest declared level, which the run is about."""
+        return next((r for r in self.levels if r.level == self.declared), None)
+
+
+def assess(
+    manifest: Manifest,
+    verdicts: Mapping[str, Verdict] | Iterable[Verdict],
+    description: Description,
+    *,
+    complete: bool = True,
+) -> Assessment:
+    """Assess every level.
+
+    Args:
+        manifest: frozen scenarios and required sets.
+        verdicts: one per scenario.
+        description: what the implementation says of itself.
+        complete: False when only a selection was to run. A scenario of the manifest without a
+            verdict makes the run incomplete in any case.
+    """
+    values = verdicts.values() if isinstance(verdicts, Mapping) else verdicts
+    by_scenario = {verdict.scenario: verdict for verdict in values}
+    declared = highest_level(description)
+    mode = mode_of(description)
+    missing = any(
+        entry.withdrawn is None and key not in by_scenario
+        for key, entry in manifest.scenarios.items()
+    )
+    complete = complete and not missing
+    results: list[LevelResult] = []
+    required: tuple[str, ...] = ()
+    for level, added in manifest.required.items():
+        required += added.full_control if mode == "full control" else added.trace_only
+        assessed = complete and declared is not None and _within(level, declared)
+        results.append(_level(level, required, manifest, by_scenario, assessed=assessed))
+    return Assessment(mode=mode, declared=declared, levels=tuple(results), complete=complete)
+
+
+def _within(level: Level, highest: Level) -> bool:
+    return LEVELS.index(level) <= LEVELS.index(highest)
+
+
+_Fate = Literal["shown", "failed", "unsupported", "without-scenario", "not-shown"]
+
+
+def _level(
+    level: Level,
+    required: tuple[str, ...],
+    manifest: Manifest,
+    verdicts: Mapping[str, Verdict],
+    *,
+    assessed: bool,
+) -> LevelResult:
+    fates: dict[_Fate, list[str]] = {}
+    for requirement in required:
+        about = [verdicts.get(key) for key in manifest.requirements.get(requirement, ())]
+        fates.setdefault(_fate(requirement, about), []).append(requirement)
+    red = any(
+        _is_failure(verdict)
+        for key, verdict in verdicts.items()
+        if key in manifest.scenarios and _within(manifest.scenarios[key].level, level)
+    )
+    shown = len(fates.get("shown", []))
+    result: Result = "not assessed"
+    if assessed and red:
+        result = "failed"
+    elif assessed:
+        result = "reached" if 0 < len(required) == shown else "incomplete"
+    return LevelResult(
+        level=level,
+        result=result,
+        required=len(required),
+        shown=shown,
+        failed=tuple(fates.get("failed", ())),
+        unsupported=tuple(fates.get("unsupported", ())),
+        without_scenario=tuple(fates.get("without-scenario", ())),
+        not_shown=tuple(fates.get("not-shown", ())),
+    )
+
+
+def _fate(requirement: str, about: list[Verdict | None]) -> _Fate:
+    """Decide about one requirement by the verdicts on the scenarios that assert it."""
+    if not about:
+        return "without-scenario"
+    known = [verdict for verdict in about if verdict is not None]
+    failures = [verdict for verdict in known if _is_failure(verdict)]
+    if any(not v.blamed or requirement in v.blamed for v in failures):
+        return "failed"
+    if not failures and any(verdict.status == "pass" for verdict in known):
+        return "shown"
+    if known and all(verdict.status == "unsupported" for verdict in known):
+        return "unsupported"
+    return "not-shown"
+
+
+def _is_failure(verdict: Verdict) -> bool:
+    """An expected failure is a failure to a level."""
+    return STATUSES[verdict.status].red or verdict.status == "xfail"

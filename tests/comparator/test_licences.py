@@ -1,0 +1,171 @@
+import pytest
+
+from tests.comparator_builder import differences, facts, kinds, observed
+
+ANY = {"join": "any"}
+RACE = facts("s->a s->b a->j b->j", entry="s", j=ANY)
+UNDO = facts("a->b b->f a~>u b~>v", entry="a")
+
+
+def ok(*names):
+    return " ".join(f"{n}:READY {n}:RUNNING {n}:SUCCEEDED" for n in names)
+
+
+OPEN_B = "s:READY s:RUNNING s:SUCCEEDED b:READY b:RUNNING"
+
+
+@pytest.mark.parametrize(
+    ("document", "text"),
+    [
+        (RACE, f"{OPEN_B} {ok('a')} j:READY b:CANCELLED j:RUNNING j:SUCCEEDED"),
+        (RACE, f"{OPEN_B} {ok('a')} b:CANCELLED j:READY j:RUNNING j:SUCCEEDED"),
+        (facts("s->a s->b", entry="s"), f"{OPEN_B} a:READY a:RUNNING a:FAILED b:CANCELLED"),
+        (facts("s->a s->b a!>h?false", entry="s"),
+         f"{OPEN_B} a:READY a:RUNNING a:FAILED b:CANCELLED"),
+    ],
+    ids=["any-join", "any-join-shown-later", "unwinding", "maybe-unhandled"],
+)  # fmt: skip
+def test_cancellation_with_a_cause_passes(document, text):
+    assert () == differences(document, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "cite"),
+    [
+        ("a:CANCELLED", "6.2-pending-cancelled"),
+        ("a:READY a:CANCELLED", "6.2-no-ready-cancelled-in-plain-run"),
+        ("a:READY a:RUNNING a:CANCELLED", "6.2-no-running-cancelled-without-cause"),
+        (
+            "a:READY a:RUNNING a:RETRYING a:CANCELLED",
+            "6.2-no-retrying-cancelled-without-instance-cancel",
+        ),
+    ],
+)
+def test_cancellation_without_a_cause_is_noticed(text, cite):
+    found = differences(facts(nodes="a", entry="a"), text)
+
+    assert [("no-cause", "a")] == kinds(found)
+    assert (cite,) == found[0].cites
+
+
+def test_cancelled_instance_is_a_cause():
+    observation = observed("a:READY a:RUNNING a:CANCELLED b:CANCELLED", cancelled=True)
+
+    assert () == differences(facts("a->b", entry="a"), observation)
+
+
+def test_pending_loser_of_a_race_stays_pending():
+    document = facts("s->a s->b a->j b->c c->j", entry="s", j=ANY)
+    text = f"{OPEN_B} {ok('a', 'j')} c:CANCELLED b:CANCELLED"
+
+    assert [("no-cause", "c")] == kinds(differences(document, text))
+
+
+def test_loser_is_not_cancelled_before_there_is_a_winner():
+    text = f"{OPEN_B} b:CANCELLED {ok('a')} j:READY j:RUNNING j:SUCCEEDED"
+
+    assert [("no-cause", "b")] == kinds(differences(RACE, text))
+
+
+def test_handled_failure_is_no_cause():
+    document = facts("s->a s->b a!>h", entry="s")
+    text = f"{OPEN_B} a:READY a:RUNNING a:FAILED {ok('h')} b:CANCELLED"
+
+    assert [("no-cause", "b")] == kinds(differences(document, text))
+
+
+@pytest.mark.parametrize("policy", ["fail", "break"])
+def test_stopped_loop_is_a_cause(policy):
+    element = {"body": "b", "max_concurrency": 2, "on_item_failure": policy}
+    document = facts("l!>h", entry="l", loops={"l": element})
+    end = "FAILED h:READY h:RUNNING h:SUCCEEDED" if policy == "fail" else "SUCCEEDED"
+    text = (
+        "l:READY l:RUNNING b[l:0]:READY b[l:1]:READY b[l:0]:RUNNING b[l:1]:RUNNING "
+        f"b[l:0]:FAILED b[l:1]:CANCELLED l:{end}"
+    )
+
+    assert () == differences(document, text)
+
+
+def test_loop_that_goes_on_is_no_cause():
+    element = {"body": "b", "max_concurrency": 2, "on_item_failure": "continue"}
+    document = facts(entry="l", loops={"l": element})
+    text = (
+        "l:READY l:RUNNING b[l:0]:READY b[l:1]:READY b[l:0]:RUNNING b[l:1]:RUNNING "
+        "b[l:0]:SUCCEEDED b[l:1]:CANCELLED l:SUCCEEDED"
+    )
+
+    assert [("no-cause", "b[1]")] == kinds(differences(document, text))
+
+
+def test_dependency_may_decide_a_race():
+    document = facts("s->a s->b a!>h a..>j b->j", entry="s", j=ANY)
+    text = (
+        f"{OPEN_B} a:READY a:RUNNING a:FAILED j:READY b:CANCELLED {ok('h')} j:RUNNING j:SUCCEEDED"
+    )
+
+    assert () == differences(document, text)
+
+
+def test_race_that_nobody_won_is_no_cause():
+    document = facts("s->a s->b s->k k->j b->j", entry="s", j=ANY)
+    text = f"{OPEN_B} {ok('a')} b:CANCELLED k:READY k:CANCELLED"
+
+    assert [("no-cause", "k"), ("no-cause", "b")] == kinds(differences(document, text))[::-1]
+
+
+def test_failed_iteration_is_no_cause_outside_its_loop():
+    document = facts(
+        "s->l s->b", entry="s", loops={"l": {"body": "w", "on_item_failure": "continue"}}
+    )
+    text = f"{OPEN_B} l:READY l:RUNNING w[l:0]:READY w[l:0]:RUNNING w[l:0]:FAILED b:CANCELLED "
+
+    assert ("no-cause", "b") in kinds(differences(document, f"{text} l:FAILED"))
+
+
+def test_iteration_of_a_loser_may_be_cancelled():
+    document = facts("s->a s->l a->j l->j", entry="s", j=ANY, loops={"l": {"body": "w"}})
+    text = (
+        "s:READY s:RUNNING s:SUCCEEDED l:READY l:RUNNING w[l:0]:READY w[l:0]:RUNNING "
+        f"{ok('a')} w[l:0]:CANCELLED l:CANCELLED {ok('j')}"
+    )
+
+    assert () == differences(document, text)
+
+
+def test_spared_node_has_no_rank_in_the_undoing():
+    document = facts("a->n a->f a~>u n~>v", entry="a", n={"idempotent": False})
+    text = (
+        f"{ok('a')} n:READY n:RUNNING f:READY f:RUNNING f:FAILED {ok('u')} a:COMPENSATED "
+        f"n:SUCCEEDED {ok('v')} n:COMPENSATED"
+    )
+
+    assert () == differences(document, text)
+
+
+def test_reverse_completion_order_passes():
+    text = (
+        f"{ok('a', 'b')} f:READY f:RUNNING f:FAILED {ok('v')} b:COMPENSATED {ok('u')} a:COMPENSATED"
+    )
+
+    assert () == differences(UNDO, text)
+
+
+@pytest.mark.parametrize(
+    ("document", "text", "key", "cite"),
+    [
+        (UNDO, f"{ok('a')} a:COMPENSATED", "a", "6.2-no-compensated-outside-unwinding"),
+        (facts("a->f", entry="a"), f"{ok('a')} f:READY f:RUNNING f:FAILED a:COMPENSATED", "a",
+         "8.4.1-without-edge-stays-succeeded"),
+        (UNDO, (f"{ok('a', 'b')} f:READY f:RUNNING f:FAILED v:READY b:COMPENSATED "
+               "v:RUNNING v:SUCCEEDED"), "b", "6.2-succeeded-compensated"),
+        (UNDO, (f"{ok('a', 'b')} f:READY f:RUNNING f:FAILED {ok('u')} a:COMPENSATED "
+               f"{ok('v')} b:COMPENSATED"), "b", "8.4.1-reverse-completion-order"),
+    ],
+    ids=["no-unwinding", "no-edge", "undo-not-done", "wrong-order"],
+)  # fmt: skip
+def test_compensation_against_the_rules_is_noticed(document, text, key, cite):
+    found = differences(document, text)
+
+    assert [("compensation", key)] == kinds(found)
+    assert cite == found[0].cites[0]

@@ -1,0 +1,104 @@
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from suite.fuzz.areas import AREAS
+from suite.fuzz.generate import BYTES_PER_NODE, decode_example, decode_schedule, examples
+from suite.fuzz.model import Edge, Model, Node, Schedule, problems
+from tests.fuzz_simulator import draw, seeded
+
+
+@pytest.mark.parametrize("area", AREAS.values(), ids=AREAS)
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_every_drawn_model_is_valid_by_construction(area, data):
+    example = data.draw(examples(area))
+
+    assert problems(example.model) == []
+
+
+@pytest.mark.parametrize("name", AREAS)
+def test_many_random_models_are_valid(name):
+    rng = seeded(7)
+
+    assert [] == [text for _ in range(1500) for text in problems(draw(rng, name).model)]
+
+
+def test_zeros_decode_to_plain_tasks_answered_at_once():
+    example = decode_example(bytes(2 * BYTES_PER_NODE), AREAS["joins"])
+
+    assert Model((Node(), Node())) == example.model
+    assert Schedule((0, 1), ("now", "now")) == example.schedule
+
+
+def test_schedule_bytes_give_waits_and_order():
+    schedule = decode_schedule(bytes([0b1001, 0b0000, 0b0111]))
+
+    assert Schedule((1, 2, 0), ("idle", "now", 2)) == schedule
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        (
+            "joins",
+            (
+                "task barrier decision all any quorum guard:false guard:true once control data "
+                "dependency cond:true cond:false cond:flag starving default case:true case:false "
+                "case:flag case:otherwise"
+            ),
+        ),
+        ("failures", "error failing retrying excluded decision quorum starving"),
+    ],
+)
+def test_area_draws_each_construct(name, wanted):
+    rng = seeded(11)
+    seen = Counter()
+    for _ in range(600):
+        model = draw(rng, name).model
+        for node in model.nodes:
+            seen.update((node.kind, node.join, f"guard:{node.guard}"))
+            seen["once"] += not node.idempotent
+            seen["failing"] += node.failures > 0
+            seen["retrying"] += node.attempts > 1
+            seen["excluded"] += node.excluded
+            seen.update(f"case:{case.when}" for case in node.cases)
+        for edge in model.edges:
+            seen.update((edge.type, f"cond:{edge.condition}"))
+            seen[edge.feeds] += edge.type == "data"
+
+    assert [] == [word for word in wanted.split() if seen[word] < 8]
+
+
+def test_joins_area_has_no_failing_steps_and_no_error_edges():
+    rng = seeded(13)
+    models = [draw(rng).model for _ in range(300)]
+
+    assert not any(node.failures for model in models for node in model.nodes)
+    assert not any(edge.type == "error" for model in models for edge in model.edges)
+
+
+def test_orphans_hang_under_the_declared_entry():
+    rng = seeded(17)
+    entries = [m for m in (draw(rng).model for _ in range(300)) if m.entry]
+
+    assert entries
+    assert all(
+        any(edge.target == index for edge in model.edges)
+        for model in entries
+        for index in range(1, len(model.nodes))
+    )
+
+
+def test_pairs_may_be_joined_by_a_data_and_a_control_edge():
+    rng = seeded(19)
+    pairs = Counter(
+        (number, edge.source, edge.target)
+        for number in range(400)
+        for edge in draw(rng).model.edges
+    )
+
+    assert 2 == max(pairs.values())
+    assert Edge(0, 1) != Edge(0, 1, "data")

@@ -1,0 +1,75 @@
+"""Order and numbers of the messages of one run."""
+
+import pytest
+
+from suite.protocol.breach import Breach
+from suite.protocol.grammar import Grammar
+from suite.protocol.messages import Abort, Fault, Findings, Idle, Invoke, TransitionMessage
+
+
+def transition(n, left, entered, node="a"):
+    return TransitionMessage(id=1, n=n, node=node, from_=left, to=entered)
+
+
+def accept(*messages, sent=0, nodes=frozenset({"a"}), scripted=False):
+    grammar = Grammar(nodes, scripted=scripted)
+    for message in messages:
+        grammar.check(message, sent)
+    return grammar.messages
+
+
+START = (transition(1, "PENDING", "READY"), transition(2, "READY", "RUNNING"))
+
+
+def test_run_in_order_is_accepted():
+    messages = (*START, Invoke(id=1, n=3, call=1, node="a"), Abort(id=1, n=4, call=1))
+
+    assert 4 == accept(*messages)
+
+
+def test_concurrent_iterations_without_numbers_may_each_be_called():
+    both = (
+        transition(1, "PENDING", "READY"),
+        transition(2, "READY", "RUNNING"),
+        transition(3, "PENDING", "READY"),
+        transition(4, "READY", "RUNNING"),
+        Invoke(id=1, n=5, call=1, node="a"),
+        transition(6, "RUNNING", "SUCCEEDED"),
+        Invoke(id=1, n=7, call=2, node="a"),
+    )
+
+    assert 7 == accept(*both)
+
+
+def test_call_after_the_attempt_ended_is_a_breach():
+    with pytest.raises(Breach, match="'a', which is not RUNNING"):
+        accept(
+            *START,
+            transition(3, "RUNNING", "RETRYING"),
+            Invoke(id=1, n=4, call=1, node="a"),
+        )
+
+
+def test_any_node_is_accepted_where_the_nodes_are_not_known():
+
+    assert 1 == accept(transition(1, "PENDING", "READY", node="zzz"), nodes=None)
+
+
+def test_findings_and_fault_carry_no_number():
+
+    assert 0 == accept(Findings(id=1), Fault(id=1, message="x"))
+
+
+def test_fault_may_come_in_the_middle_of_a_run():
+
+    assert 2 == accept(*START, Fault(id=1, message="x"))
+
+
+def test_idle_of_a_scripted_run_is_a_breach():
+    with pytest.raises(Breach, match="a scripted run has its plan"):
+        accept(Idle(id=1, n=1, seen=0), scripted=True)
+
+
+def test_idle_that_has_seen_everything_is_accepted():
+
+    assert 1 == accept(Idle(id=1, n=1, seen=2), sent=2)

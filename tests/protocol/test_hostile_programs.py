@@ -1,0 +1,207 @@
+"""Programs that break the protocol: each gets its own kind, the next request works, none stays."""
+
+import re
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from suite.corpus.plan import Plan
+from suite.protocol.exchange import AdapterDidNotStart
+from suite.protocol.runtime import open_runtime
+from suite.protocol.wire import Bounds
+
+PROGRAM = Path(__file__).parents[1] / "runtimes" / "hostile" / "program.py"
+BOUNDS = Bounds(line=1 << 20, request=4 << 20, stop=0.2, grace=0.2)
+NODES = frozenset({"a", "b"})
+
+
+def processes_of(group: int) -> list[str]:
+    """Return the living processes of a process group."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            _, _, rest = (entry / "stat").read_text().rpartition(")")
+        except OSError:
+            continue
+        state, _, process_group = rest.split()[:3]
+        if int(process_group) == group and state != "Z":
+            found.append(entry.name)
+    return found
+
+
+@contextmanager
+def hostile(mode, *, bounds=BOUNDS):
+    command = f"cmd:{sys.executable} -I -S {PROGRAM} {mode}"
+    with open_runtime(command, bounds=bounds, start_limit=5) as runtime:
+        yield runtime
+
+
+def run(runtime, document, limit):
+    return runtime.run(document, {}, Plan(), limit, known_nodes=NODES)
+
+
+CASES = [
+    ("silent", "timeout", "no end within 0.3 s"),
+    ("drip", "timeout", "no end within 0.3 s"),
+    ("flood", "timeout", r"messages of the run, the last: a PENDING→READY"),
+    ("late", "timeout", "no end within"),
+    ("ignore-sigterm", "timeout", "no end within"),
+    ("exit", "crash", "exited with code 0"),
+    ("exit-code", "crash", "exited with code 7"),
+    ("killed", "crash", "killed by SIGKILL"),
+    ("close-stdout", "crash", "closed its standard output and runs on"),
+    ("leave-child", "crash", "exited with code 0"),
+    ("text", "protocol-error", "text on standard output.*'Starting engine...'"),
+    ("empty-line", "protocol-error", "an empty line"),
+    ("half-line", "protocol-error", "half a JSON value"),
+    ("half-then-exit", "protocol-error", "half a line was sent: .* then the program exited"),
+    ("half-then-silence", "protocol-error", "half a line was sent and never ended"),
+    ("not-utf8", "protocol-error", r"not UTF-8 \(byte 34\)"),
+    ("long-line", "protocol-error", "a line longer than 1048576 bytes"),
+    ("array", "protocol-error", "text on standard output|not a message"),
+    ("nan", "protocol-error", "NaN is not JSON"),
+    ("infinity", "protocol-error", "Infinity is not JSON"),
+    ("huge", "protocol-error", "out of range"),
+    ("huge-integer", "protocol-error", "larger than any JSON reader holds"),
+    ("surrogate", "protocol-error", "a lone surrogate"),
+    ("deep", "protocol-error", "nested deeper than 64"),
+    ("rather-deep", "protocol-error", "nested deeper than 64"),
+    ("unknown-type", "protocol-error", "unknown message type.*progress"),
+    ("unknown-field", "protocol-error", "unknown field `colour`"),
+    ("unknown-id", "protocol-error", "expected id 2.*observed 3"),
+    ("unknown-state", "protocol-error", "observed 'DONE'"),
+    ("unknown-node", "protocol-error", "no node 'zzz'"),
+    ("unknown-loop", "protocol-error", "no node 'zzz'"),
+    ("gap", "protocol-error", "expected n 2, observed 3"),
+    ("repeated-number", "protocol-error", "expected n 2, observed 1"),
+    ("end-twice", "protocol-error", "after the answer was complete.*end"),
+    ("after-end", "protocol-error", "after the answer was complete.*transition"),
+    ("wrong-count", "protocol-error", "expected messages equal"),
+    ("description", "protocol-error", "a description was sent during a run"),
+    ("findings-late", "protocol-error", "findings after 1 messages"),
+    ("wrong-call", "protocol-error", "expected call 1, observed 2"),
+    ("not-running", "protocol-error", "which is not RUNNING"),
+    ("abort-unknown", "protocol-error", "abort of call 1, which was never made"),
+    ("seen-too-many", "protocol-error", "seen 5 messages, but the suite sent 0"),
+    ("deadlock", "deadlock", "nothing can happen any more: no call is open"),
+    ("fault", "crash", "boom"),
+]
+
+
+@pytest.mark.parametrize(("mode", "kind", "detail"), CASES, ids=[case[0] for case in CASES])
+def test_hostile_program_gets_its_kind_and_the_next_request_works(mode, kind, detail):
+    with hostile(mode) as runtime:
+        group = runtime._wire.group
+        started = time.monotonic()
+        bad = run(runtime, b"bad", 0.3 if kind == "timeout" or "silence" in mode else 3)
+        took = time.monotonic() - started
+        good = run(runtime, b"good", 3)
+        left = [] if mode == "fault" else processes_of(group)
+        last = runtime._wire.group
+
+    assert (kind, "ended", 0, []) == (bad.kind, good.kind, good.stale, left)
+    assert took < 2.5
+    assert [] == processes_of(last)
+    assert re.search(detail, bad.detail)
+
+
+def test_flood_beyond_the_bound_is_cut_off_before_the_time_limit():
+    with hostile("flood", bounds=Bounds(request=100_000)) as runtime:
+        exchange = run(runtime, b"bad", 30)
+
+    assert "timeout" == exchange.kind
+    assert "more than 100000 bytes were sent without an end" == exchange.detail
+    assert exchange.seconds < 5
+
+
+def test_end_of_a_killed_program_is_shown_with_its_last_words():
+    with hostile("exit-code") as runtime:
+        exchange = run(runtime, b"bad", 3)
+
+    assert "reason: none\n" == exchange.stderr_tail
+
+
+def test_flood_on_stderr_keeps_the_tail_only():
+    with hostile("noise") as runtime:
+        exchange = run(runtime, b"bad", 10)
+        after = run(runtime, b"good", 3)
+
+    assert "ended" == exchange.kind
+    assert exchange.stderr_tail.endswith("x\nlast words\n")
+    assert len(exchange.stderr_tail) <= BOUNDS.stderr
+    assert "" == after.stderr_tail
+
+
+def test_child_left_behind_dies_with_the_adapter():
+    with hostile("leave-working-child") as runtime:
+        group = runtime._wire.group
+        exchange = run(runtime, b"bad", 3)
+
+        assert 2 == len(processes_of(group))
+
+    assert "ended" == exchange.kind
+    assert [] == processes_of(group)
+
+
+def test_stop_and_sigterm_ignored_end_within_the_bound():
+    with hostile("ignore-sigterm") as runtime:
+        group = runtime._wire.group
+        started = time.monotonic()
+
+    assert time.monotonic() - started < 1.5
+    assert [] == processes_of(group)
+
+
+STARTS = [
+    ("start-exit", r"exited with code 1.*\(stderr: no licence found\)"),
+    ("start-version", "expected protocol version 1 to 1, observed 9"),
+    ("start-silent", "no end within 0.3 s"),
+    ("start-other", "expected a description as the first message"),
+    ("start-text", "text on standard output.*Welcome!"),
+    ("start-field", "unknown field `semantics`"),
+]
+
+
+@pytest.mark.parametrize(("mode", "reason"), STARTS, ids=[start[0] for start in STARTS])
+def test_program_without_usable_description_did_not_start(mode, reason):
+    limit = 0.3 if mode == "start-silent" else 5
+    command = f"cmd:{sys.executable} -I -S {PROGRAM} {mode}"
+    with pytest.raises(AdapterDidNotStart, match=reason) as caught:
+        open_runtime(command, bounds=BOUNDS, start_limit=limit)
+
+    assert "\n" not in str(caught.value)
+
+
+def test_program_that_does_not_exist_did_not_start():
+    with pytest.raises(AdapterDidNotStart, match=r"did not start: .*No such file.*no-such-program"):
+        open_runtime("cmd:/no-such-program")
+
+
+def test_program_that_does_not_start_again_is_a_crash(tmp_path):
+    once = tmp_path / "once.py"
+    once.write_text(
+        "import os, pathlib, runpy, sys\n"
+        f"flag = pathlib.Path({str(tmp_path / 'flag')!r})\n"
+        "if flag.exists(): sys.exit('only once')\n"
+        "flag.touch()\n"
+        f"sys.argv = ['x', 'exit']; runpy.run_path({str(PROGRAM)!r})\n"
+    )
+    with open_runtime(f"cmd:{sys.executable} {once}", bounds=BOUNDS) as runtime:
+        run(runtime, b"bad", 3)
+        second = run(runtime, b"good", 3)
+
+    assert "crash" == second.kind
+    assert "did not start" in second.detail
+    assert "only once" in second.detail
+
+
+def test_no_descriptor_is_left_open():
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with hostile("killed") as runtime:
+        run(runtime, b"bad", 3)
+        run(runtime, b"good", 3)
+
+    assert before == len(list(Path("/proc/self/fd").iterdir()))

@@ -1,0 +1,118 @@
+"""Faults of expressions that are found before anything runs."""
+
+import pytest
+
+from tests.strategies_documents import codes, document, findings
+
+BEFORE = (
+    '<resources><resource id="m" type="model"/></resources>'
+    '<artifacts><artifact id="f" type="log"/></artifacts>'
+)
+#: One document for each place of an expression; {} is the text.
+SITES = {
+    "guard": '<node id="n" type="task"><guard when="{}"/></node>',
+    "case": '<node id="n" type="decision"><cases><case when="{}" to="a"/></cases></node>',
+    "over": '<node id="n" type="loop"><loop kind="forEach" over="{}" maxIterations="1">'
+    '<body ref="a"/></loop></node>',
+    "while": '<node id="n" type="loop"><loop kind="until" while="{}" maxIterations="1">'
+    '<body ref="a"/></loop></node>',
+    "until": '<node id="n" type="wait"><wait until="{}"/></node>',
+    "value": '<node id="n" type="task"><inputs><input name="i" value="{}"/></inputs></node>',
+    "condition": '<node id="n" type="task"/>',
+}
+NODE = (
+    '<node id="a" type="task"><outputs><output name="x"/></outputs></node>'
+    '<node id="a.b" type="task"><outputs><output name="x"/></outputs></node>'
+    '<node id="k-1" type="task"><outputs><output name="x"/></outputs></node>'
+)
+
+
+def at(site, text):
+    """A document with the text at that place."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    edges = f'<edge from="a.b" to="n" condition="{text}"/>' if site == "condition" else ""
+    return document(NODE + SITES[site].replace("{}", text), edges, before=BEFORE)
+
+
+@pytest.mark.parametrize("site", SITES)
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("${a.x == 1}", []),
+        ("${a.x ==}", ["HX-3101"]),
+        ("${now()}", ["HX-3105"]),
+        ("${a.y}", ["HX-3103"]),
+        ("${b.x}", ["HX-3103"]),
+        ("${artifact('g').digest}", ["HX-3103"]),
+        ("${resource('f').uri}", ["HX-3103"]),
+    ],
+)
+def test_fault_is_found_at_every_place(site, text, expected):
+    assert expected == codes(at(site, text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no expression at all",
+        "$${a.y} is escaped",
+        "${artifact('f').digest} ${resource('m').uri}",
+        "${config.anything}",
+        "${a.b.x}",
+        "${k-1.x}",
+        "${a.x.member}",
+        "${a.x-1}",
+        "${'}' == \"${\"}",
+    ],
+)
+def test_text_without_fault(text):
+    assert codes(at("value", text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "value", "words"),
+    [
+        ("${a.xx}", "HX-3103", "a.xx", "Did you mean 'x'?"),
+        ("${a.x-y.z}", "HX-3103", "a.x-y.z", "A minus between names needs blanks"),
+        ("${elsewhere}", "HX-3103", "elsewhere", "strings stand in quotes"),
+        ("a ${a.x +} b", "HX-3101", "a ${a.x +} b", "character 10: It ends too early."),
+        ("${a.x", "HX-3101", "${a.x", "character 1: There is no } for this ${."),
+        ("${foo(1)}", "HX-3105", "${foo(1)}", "character 3: There is no function 'foo'"),
+        ("${artifact(lower('F'))}", "HX-3101", "${artifact(lower('F'))}", "one id as a literal"),
+    ],
+)
+def test_finding_names_place_and_way_out(text, code, value, words):
+    (finding,) = findings(at("guard", text))
+
+    assert (code, value, "node 'n'") == (finding.code, finding.value, finding.near)
+    assert words in finding.message
+
+
+def test_name_is_reported_once_for_each_place():
+    assert codes(at("guard", "${b.x == b.x and c.x}")) == ["HX-3103", "HX-3103"]
+
+
+LOOP = (
+    '<node id="l" type="loop"><loop kind="forEach" over="${[1]}" var="e" indexVar="n" '
+    'maxIterations="1"><body ref="w"/></loop></node>'
+    '<node id="w" type="task"><inputs><input name="i" value="%s"/></inputs></node>'
+)
+
+
+@pytest.mark.parametrize("text", ["${e}", "${n}", "${e.member}", "${e + n}"])
+def test_iteration_variables_of_a_loop_are_known(text):
+    assert codes(document(LOOP % text)) == []
+
+
+def test_default_names_are_unknown_when_the_loop_gives_others():
+    assert codes(document(LOOP % "${item}")) == ["HX-3103"]
+
+
+def test_plain_strings_hold_no_expressions():
+    node = (
+        '<node id="a" type="task" name="${"><inputs><input name="i" required="false" '
+        'default="${x y}"/></inputs><outputs><output name="o" value="${x y}"/></outputs>'
+        '<config><property name="p" value="${"/></config></node>'
+    )
+
+    assert codes(document(node)) == []

@@ -1,0 +1,152 @@
+"""Spelling of the schema's simple types."""
+
+import pytest
+
+from reference_runtime.document import lexical
+from reference_runtime.document.lexical import LexicalError
+
+DAY, HOUR, MINUTE = 86400.0, 3600.0, 60.0
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("PT0S", 0.0),
+        ("PT1.5S", 1.5),
+        ("P1DT2H", DAY + 2 * HOUR),
+        ("P3D", 3 * DAY),
+        ("PT1M", MINUTE),
+        ("P0DT1H1M1.25S", HOUR + MINUTE + 1.25),
+        (" \t\nPT1H\r ", HOUR),
+    ],
+)
+def test_duration_in_seconds(text, seconds):
+    assert seconds == lexical.read_duration(text)
+
+
+@pytest.mark.parametrize("text", ["P1Y", "P1M", "P1Y2M3DT4H", "P0M", "-P1Y", "P2MT3S"])
+def test_calendar_duration_has_its_own_code(text):
+    with pytest.raises(LexicalError, match="days, hours, minutes and seconds only") as caught:
+        lexical.read_duration(text)
+
+    assert caught.value.code == "HX-3401"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "P",
+        "PT",
+        "P1DT",
+        "PT.5S",
+        "PT1.S",
+        "-PT1S",
+        "P1W",
+        "1S",
+        "PT1",
+        "PT1H1D",
+        "P 1D",
+        "PT1H2H",
+    ],
+)
+def test_other_durations_are_plain_schema_faults(text):
+    with pytest.raises(LexicalError, match="a duration such as") as caught:
+        lexical.read_duration(text)
+
+    assert caught.value.code == "HX-1001"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("true", True), ("1", True), ("false", False), ("0", False), ("\n true\t", True)],
+)
+def test_boolean_forms(text, value):
+    assert value is lexical.read_boolean(text)
+
+
+@pytest.mark.parametrize("text", ["", "True", "yes", "TRUE", "01", "tru e"])
+def test_other_booleans_are_refused(text):
+    with pytest.raises(LexicalError, match="true, false, 1 or 0"):
+        lexical.read_boolean(text)
+
+
+@pytest.mark.parametrize(("text", "value"), [("1", 1), ("+7", 7), ("0012", 12), (" 3 ", 3)])
+def test_positive_integer_forms(text, value):
+    assert value == lexical.read_positive(text)
+
+
+@pytest.mark.parametrize("text", ["0", "000", "-1", "1.0", "1e3", "", "one", "٣", "1_000"])
+def test_other_integers_are_refused(text):
+    with pytest.raises(LexicalError, match="at least 1"):
+        lexical.read_positive(text)
+
+
+def test_endless_integer_is_refused_without_conversion():
+    with pytest.raises(LexicalError, match="at most 18 digits"):
+        lexical.read_positive("9" * 10_000)
+
+
+def test_bound_of_attempts():
+    assert [1, 1000] == [lexical.read_max_attempts("1"), lexical.read_max_attempts("1000")]
+
+    with pytest.raises(LexicalError, match="1 to 1000"):
+        lexical.read_max_attempts("1001")
+
+
+@pytest.mark.parametrize(("text", "value"), [("2", 2.0), ("-1.5", -1.5), (".5", 0.5), ("5.", 5.0)])
+def test_decimal_forms(text, value):
+    assert value == lexical.read_decimal(text)
+
+
+@pytest.mark.parametrize("text", ["", ".", "1e3", "inf", "NaN", "1,5"])
+def test_other_decimals_are_refused(text):
+    with pytest.raises(LexicalError, match="a decimal number"):
+        lexical.read_decimal(text)
+
+
+@pytest.mark.parametrize("text", ["a", "_", "A1", "a.b-c_d", "x" * 255])
+def test_identifier_forms(text):
+    assert text == lexical.read_identifier(text)
+
+
+@pytest.mark.parametrize("text", ["", "1a", "-a", ".a", "a b", " a", "a ", "é", "a\n", "a:b"])
+def test_other_identifiers_are_refused(text):
+    with pytest.raises(LexicalError, match="a letter or underscore"):
+        lexical.read_identifier(text)
+
+
+def test_identifier_of_256_characters_is_refused():
+    with pytest.raises(LexicalError, match="at most 255 characters, not 256"):
+        lexical.read_identifier("x" * 256)
+
+
+@pytest.mark.parametrize("text", ["1.0", "1.7", "1.123"])
+def test_minor_versions_are_read(text):
+    assert text == lexical.read_spec_version(text)
+
+
+@pytest.mark.parametrize("text", ["2.0", "0.9", "1", "1.", "1.0.0", "", "abc", " 1.0"])
+def test_other_versions_have_their_own_code(text):
+    with pytest.raises(LexicalError, match=r"1\.") as caught:
+        lexical.read_spec_version(text)
+
+    assert caught.value.code == "HX-1002"
+
+
+@pytest.mark.parametrize("text", ["2026-08-04T09:00:00Z", " 2026-08-04T09:00:00.25+02:00 "])
+def test_date_time_forms(text):
+    assert text.strip() == lexical.read_date_time(text)
+
+
+@pytest.mark.parametrize("text", ["", "2026-08-04", "2026-13-04T09:00:00Z", "04.08.2026 09:00"])
+def test_other_date_times_are_refused(text):
+    with pytest.raises(LexicalError, match="a time such as"):
+        lexical.read_date_time(text)
+
+
+def test_type_name_is_not_empty():
+    assert lexical.read_data_type("map<string,int>") == "map<string,int>"
+
+    with pytest.raises(LexicalError, match="a type name"):
+        lexical.read_data_type("")

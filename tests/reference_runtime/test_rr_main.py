@@ -1,0 +1,117 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+from reference_runtime.__main__ import main
+from tests.strategies_runtime import document, plan
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Folder with a document ``a.hxml`` and what else a test writes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.hxml").write_bytes(
+        document(
+            "a <outputs><output name='n' type='number'/></outputs>\n"
+            "d:decision <cases><case when='${a.n &gt; 1}' to='t'/><otherwise to='u'/></cases>\n"
+            "t <inputs><input name='x'/></inputs><outputs><output name='y'/></outputs>\nu",
+            "a->d d->t d->u a=n:x=>t",
+            entry="a",
+        )
+    )
+    return tmp_path
+
+
+def call(capsys, *arguments):
+    code = main([str(argument) for argument in arguments])
+    shown = capsys.readouterr()
+    return code, shown.out, shown.err
+
+
+@pytest.mark.usefixtures("files")
+def test_final_states_and_outcome_are_printed(capsys):
+    code, out, _ = call(capsys, "run", "a.hxml")
+
+    assert ["a  SUCCEEDED", "d  SUCCEEDED", "t  PENDING", "u  SUCCEEDED", "outcome: succeeded"] == (
+        out.splitlines()
+    )
+    assert 0 == code
+
+
+def test_public_plan_decides_the_branch_and_trace_is_json(files, capsys):
+    (files / "p.txt").write_text("a ok n=3\n")
+    code, out, _ = call(capsys, "run", "a.hxml", "--public-plan", "p.txt", "--trace", "--seed", "2")
+    trace = json.loads(out)
+
+    assert (0, "succeeded") == (code, trace["outcome"])
+    assert ["a", "d", "t"] == [e["node"] for e in trace["transitions"] if e["to"] == "SUCCEEDED"]
+
+
+def test_plan_of_the_suite_is_read_and_codes_are_printed(files, capsys):
+    (files / "p.json").write_text(json.dumps(plan({"a": {"result": "ok", "outputs": {}}})))
+    code, out, _ = call(capsys, "run", "a.hxml", "--plan", "p.json")
+
+    assert 1 == code
+    assert ["  d: HX-4106", "outcome: failed"] == [
+        line[:12] if line.startswith(" ") else line for line in out.splitlines()[4:]
+    ]
+
+
+def test_invalid_document_is_refused_with_findings(files, capsys):
+    (files / "b.hxml").write_bytes(document("a", "a->z"))
+    code, out, _ = call(capsys, "run", "b.hxml")
+
+    assert 1 == code
+    assert out.startswith("HX-2001  b.hxml:1  error\n")
+
+
+def test_run_that_cannot_end_says_so(files, capsys):
+    (files / "p.json").write_text(json.dumps(plan({"a": {"result": "hang"}})))
+    code, _, err = call(capsys, "run", "a.hxml", "--plan", "p.json")
+
+    assert (1, 1) == (code, err.count("\n"))
+    assert "a RUNNING" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "required: command"),
+        (["run"], "required: document"),
+        (["run", "none.hxml"], "none.hxml: No such file"),
+        (["run", "a.hxml", "--sed"], "unrecognized arguments"),
+        (["run", "a.hxml", "--seed", "x"], "invalid int value: 'x'"),
+        (["run", "a.hxml", "--plan", "p", "--public-plan", "p"], "not allowed with argument"),
+        (["run", "a.hxml", "--plan", "bad.json"], "bad.json: line 2: "),
+        (["run", "a.hxml", "--plan", "odd.json"], "odd.json: plan: expected dict"),
+        (["run", "a.hxml", "--public-plan", "bad.txt"], "bad.txt: line 1: the document has no"),
+        (["run", "a.hxml", "--public-plan", "latin.txt"], "latin.txt: not UTF-8 at byte 0"),
+        (["run", "sub.hxml"], "sub.hxml: node 's' (line 1): nodes of type subworkflow"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(files, capsys, arguments, message):
+    (files / "bad.json").write_text("{\n!")
+    (files / "odd.json").write_text("[]")
+    (files / "bad.txt").write_text("zz ok")
+    (files / "latin.txt").write_bytes(b"\xe9")
+    (files / "sub.hxml").write_bytes(document("s:subworkflow <subworkflow href='x.hxml'/>"))
+    code, out, err = call(capsys, *arguments)
+
+    assert (2, "", 1) == (code, out, err.count("\n"))
+    assert err.startswith("reference_runtime: ")
+    assert message in err
+
+
+@pytest.mark.usefixtures("files")
+def test_module_runs_as_a_program():
+    done = subprocess.run(
+        [sys.executable, "-m", "reference_runtime", "run", "a.hxml"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (0, "outcome: succeeded") == (done.returncode, done.stdout.splitlines()[-1])

@@ -1,0 +1,135 @@
+"""The hardened parser: hostile and broken documents, and a clean one."""
+
+import socket
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from reference_runtime.document.parser import MAX_DEPTH, parse
+from tests.strategies_documents import RICH, document
+
+BOMB = b"""<?xml version="1.0"?>
+<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
+<!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]>
+<a>&c;&c;&c;</a>"""
+
+BROKEN = {
+    "empty": (b"", "Write a harness element"),
+    "blank": (b" \n ", "Start tag expected"),
+    "text": (b"harness", "Start tag expected"),
+    "null byte alone": (b"\0", "Write a harness element"),
+    "null byte inside": (b"<a\0/>", "Char 0x0"),
+    "truncated": (document()[:-4], "Correct the XML"),
+    "truncated in a tag": (b"<harness id=", "Correct the XML"),
+    "mismatched tags": (b"<a><b></a></b>", "mismatch"),
+    "two roots": (b"<a/><b/>", "Extra content"),
+    "repeated attribute": (b'<a b="1" b="2"/>', "redefined"),
+    "unquoted attribute": (b"<a b=1/>", "Correct the XML"),
+    "bare less-than": (b'<a b="<"/>', "Correct the XML"),
+    "bare ampersand": (b"<a>a & b</a>", "Only &lt; &gt; &amp;"),
+    "unknown entity": (b"<a>&nbsp;</a>", "Only &lt; &gt; &amp;"),
+    "control character": (b"<a>\x01</a>", "Char value 1"),
+    "null reference": (b"<a>&#0;</a>", "Correct the XML"),
+    "undeclared prefix": (b"<x:a/>", "Declare the prefix"),
+    "too deep": (b"<a>" * 100_000, f"{MAX_DEPTH} deep: flatten"),
+    "huge attribute": (b'<a b="' + b"x" * 11_000_000 + b'"/>', "Shorten the text or attribute"),
+    "doctype bomb": (BOMB, "DOCTYPE"),
+}
+
+
+@pytest.mark.parametrize(("text", "words"), BROKEN.values(), ids=BROKEN)
+def test_broken_document_gives_one_finding_with_place(text, words):
+    parsed = parse(text)
+    (finding,) = parsed.findings
+
+    assert parsed.harness is None
+    assert ("HX-1001", "error") == (finding.code, finding.severity)
+    assert finding.line >= 1
+    assert finding.column is not None
+    assert finding.message.endswith("Nothing after this place was checked.")
+    assert words in finding.message
+
+
+def test_place_of_a_broken_tag():
+    (finding,) = parse(b"<a>\n  <b>\n </a>").findings
+
+    assert (3, 6) == (finding.line, finding.column)
+
+
+ROOTS = {
+    "other name": b'<workflow xmlns="https://harnessxml.com/spec/1.0"/>',
+    "other namespace": b'<harness xmlns="https://harnessxml.com/spec/9"/>',
+    "namespace of a minor version": b'<harness xmlns="https://harnessxml.com/spec/1.2"/>',
+    "no namespace": b"<harness/>",
+}
+
+
+@pytest.mark.parametrize("text", ROOTS.values(), ids=ROOTS)
+def test_other_root_is_one_plain_schema_fault(text):
+    parsed = parse(text)
+
+    assert parsed.harness is None
+    assert ["HX-1001"] == [finding.code for finding in parsed.findings]
+    assert "nothing inside it was checked" in parsed.findings[0].message
+
+
+def test_nothing_is_fetched(monkeypatch):
+    def refuse(*_args, **_kwargs):
+        raise AssertionError("the network was used")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    parsed = parse(RICH.encode())
+
+    assert parsed.findings == ()
+
+
+def test_prefix_is_irrelevant():
+    plain = document('<node id="a" type="task"><guard when="x"/></node>')
+    prefixed = (
+        b'<p:harness xmlns:p="https://harnessxml.com/spec/1.0" id="h" specVersion="1.0">'
+        b'<p:nodes><p:node id="a" type="task"><p:guard when="x"/></p:node></p:nodes></p:harness>'
+    )
+
+    assert parse(plain).harness == parse(prefixed).harness
+
+
+def test_deepest_document_that_is_read():
+    def nested(depth):
+        inner = b"<v:x>" * depth + b"</v:x>" * depth
+        return document(after=f'<extension namespace="v">{inner.decode()}</extension>').replace(
+            b"<harness ", b'<harness xmlns:v="urn:v" '
+        )
+
+    assert parse(nested(MAX_DEPTH - 2)).findings == ()
+    assert ["HX-1001"] == [finding.code for finding in parse(nested(MAX_DEPTH - 1)).findings]
+
+
+def test_comments_and_instructions_are_no_content():
+    text = document(
+        '<!-- a --><node id="a" type="task"><?p i?><guard when="x"><!-- --></guard></node>'
+    )
+
+    assert parse(text).findings == ()
+
+
+@given(st.binary(max_size=60))
+@example(b"\xef\xbb\xbf")
+@example(b"<?xml")
+@example(b"<!")
+@example(b"<!--")
+def test_any_bytes_give_findings_and_no_exception(data):
+    parsed = parse(data)
+
+    assert parsed.harness is None
+    assert parsed.findings != ()
+
+
+@given(st.integers(min_value=0), st.binary(min_size=0, max_size=3))
+def test_any_damage_is_survived(position, damage):
+    text = RICH.encode()
+    at = position % len(text)
+    parsed = parse(text[:at] + damage + text[at + 1 :])
+
+    assert parsed.harness is not None or parsed.findings != ()

@@ -1,0 +1,241 @@
+"""The schema gives the verdict, the tables explain it: both must say the same."""
+
+import copy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from reference_runtime.document.advice import Advice
+from reference_runtime.document.grammar import ELEMENTS, NAMESPACE
+from reference_runtime.document.schema import check_schema, load_schema
+from reference_runtime.document.source import Source
+from reference_runtime.document.structure import explain
+from tests.strategies_documents import RICH, codes, document, findings
+
+PARSER = etree.XMLParser(remove_comments=True)
+ROOT = etree.fromstring(RICH.encode(), PARSER)
+NAMES = sorted(ELEMENTS)
+ATTRIBUTES = sorted({name for element in ELEMENTS.values() for name in element.attributes})
+TEXTS = (
+    "", "a", "true", "1", "0", " 1 ", "+7", "-1", "1.5", ".5", "5.", "1e3", "01", "1001", "1000",
+    "PT1S", " PT1S", "P1M", "P1Y2M3DT4H", "PT", "P", "P1DT", "P1W", "PT.5S", "-PT1S", "-P1Y",
+    "task", " task", "any", "all", "forEach", "control", "model", "1.0", "2.0", "1.", "1.10",
+    "1a", "é", "x" * 256, "2026-08-04T09:00:00Z", "2026-13-04T09:00:00Z", "a b", "\n", "inout",
+)  # fmt: skip
+
+
+def explained(root):
+    """Codes that the tables give, whatever the schema says."""
+    return [one.code for one in explain(root, Source(etree.tostring(root), root), Advice())]
+
+
+def test_rich_document_is_accepted_by_both():
+    assert load_schema().validate(ROOT)
+    assert explained(ROOT) == []
+
+
+def remove(draw, element):
+    """Take one child of the element away."""
+    if len(element):
+        element.remove(draw(st.sampled_from(list(element))))
+
+
+def rename(draw, element):
+    """Give the element another name of the vocabulary."""
+    if element.getparent() is not None:
+        element.tag = f"{{{NAMESPACE}}}{draw(st.sampled_from(NAMES))}"
+
+
+def drop_attribute(draw, element):
+    """Take one attribute away."""
+    if keys := sorted(key for key in element.attrib if not key.startswith("{")):
+        del element.attrib[draw(st.sampled_from(keys))]
+
+
+def set_attribute(draw, element):
+    """Set one attribute of the element, or of the vocabulary, to some text."""
+    keys = sorted(key for key in element.attrib if not key.startswith("{"))
+    element.set(draw(st.sampled_from([*keys * 5, *ATTRIBUTES])), draw(st.sampled_from(TEXTS)))
+
+
+def add_child(draw, element):
+    """Put a new element of any kind somewhere inside."""
+    names = [f"{{{NAMESPACE}}}{name}" for name in (*NAMES, "zzz")]
+    child = etree.Element(draw(st.sampled_from([*names, "{urn:x}x", "x"])))
+    element.insert(draw(st.integers(0, len(element))), child)
+
+
+def copy_child(draw, element):
+    """Put a copy of another element somewhere inside."""
+    others = list(element.getroottree().getroot().iter("*"))[1:]
+    if others:
+        child = copy.deepcopy(draw(st.sampled_from(others)))
+        element.insert(draw(st.integers(0, len(element))), child)
+
+
+def set_text(draw, element):
+    """Give the element some text."""
+    element.text = draw(st.sampled_from(TEXTS))
+
+
+DAMAGES = (remove, rename, drop_attribute, set_attribute, add_child, copy_child, set_text)
+
+
+@st.composite
+def damaged(draw):
+    """The rich document with one or two random changes."""
+    root = copy.deepcopy(ROOT)
+    for damage in draw(st.lists(st.sampled_from(DAMAGES), min_size=1, max_size=2)):
+        damage(draw, draw(st.sampled_from(list(root.iter("*")))))
+    return etree.fromstring(etree.tostring(root), PARSER)
+
+
+@given(damaged())
+def test_tables_explain_exactly_what_the_schema_rejects(root):
+    assert load_schema().validate(root) == (explained(root) == [])
+
+
+def test_full_schema_checks_keys_and_references_too():
+    root = etree.fromstring(document(edges='<edge from="a" to="zz"/>'))
+
+    assert load_schema().validate(root)
+    assert not load_schema(references=True).validate(root)
+    assert load_schema(references=True).validate(ROOT)
+
+
+def test_fault_that_only_the_schema_knows_is_reported():
+    text = document('<node id="a" type="subworkflow"><subworkflow href="http://[" /></node>')
+    (finding,) = findings(text)
+
+    assert ("HX-1001", "node 'a'") == (finding.code, finding.near)
+    assert "'http://[' is not a valid value of the atomic type 'xs:anyURI'" in finding.message
+
+
+def test_accepted_document_costs_no_explanation(monkeypatch):
+    root = etree.fromstring(document())
+    monkeypatch.setattr("reference_runtime.document.schema.explain", None)
+
+    assert check_schema(root, Source(document(), root), Advice()) == ()
+
+
+NODE = '<node id="a" type="task">{}</node>'
+WRONG = {
+    "missing id": (document('<node type="task"/>'), ["HX-1001"]),
+    "missing node type": (document('<node id="a"/>'), ["HX-1001"]),
+    "identifier": (document('<node id="1a" type="task"/>'), ["HX-1001"]),
+    "order of sections": (
+        document().replace(b"<edges></edges>", b"").replace(b"<nodes>", b"<edges/><nodes>"),
+        ["HX-1001"],
+    ),
+    "order in a node": (
+        document(NODE.format('<guard when="${true}"/><outputs><output name="o"/></outputs>')),
+        ["HX-1001"],
+    ),
+    "second section": (document(after="<edges/>"), ["HX-1001"]),
+    "element in the wrong parent": (document(NODE.format('<case when="" to="a"/>')), ["HX-1001"]),
+    "text": (document(NODE.format("hello")), ["HX-1001"]),
+    "missing maxIterations": (
+        document(
+            '<node id="l" type="loop"><loop kind="times" count="1"><body ref="a"/></loop></node>'
+            '<node id="a" type="task"/>'
+        ),
+        ["HX-1001"],
+    ),
+    "attempts": (document(NODE.format('<retry maxAttempts="1001"/>')), ["HX-1001"]),
+    "edge type": (document(edges='<edge from="a" to="a" type="signal"/>', attributes='entry="a"'),
+                  ["HX-1001"]),
+    "join policy": (document('<node id="a" type="task" joinPolicy="most"/>'), ["HX-1001"]),
+    "node type": (document('<node id="a" type="tsk"/>'), ["HX-1003"]),
+    "unknown attribute": (document('<node id="a" type="task" pririty="1"/>'), ["HX-1003"]),
+    "known attribute elsewhere": (document(attributes='quorum="1"'), ["HX-1003"]),
+    "unknown element": (document(NODE.format('<gard when="${true}"/>')), ["HX-1003"]),
+    "unknown element in place of a required one": (
+        document('<nod id="a" type="task"/>'),
+        ["HX-1003"],
+    ),
+    "foreign attribute": (
+        document('<node id="a" type="task" xmlns:v="urn:v" v:x="1"/>'),
+        ["HX-1001"],
+    ),
+    "foreign element": (document(NODE.format('<x xmlns="urn:x"/>')), ["HX-1006"]),
+    "element without namespace": (document(NODE.format('<x xmlns=""/>')), ["HX-1006"]),
+    "core element in an extension": (
+        document(NODE.format('<extension namespace="u"><node id="b" type="task"/></extension>')),
+        ["HX-1001"],
+    ),
+    "no version": (document().replace(b' specVersion="1.0"', b""), ["HX-1002"]),
+    "other major": (document().replace(b'"1.0"', b'"2.0"'), ["HX-1002"]),
+    "malformed version": (document().replace(b'"1.0"', b'"1"'), ["HX-1002"]),
+    "newer minor with an unknown attribute": (
+        document('<node id="a" type="task" shiny="1"/>').replace(b'"1.0"', b'"1.9"'),
+        ["HX-1003"],
+    ),
+    "version of a child document": (
+        document('<node id="a" type="subworkflow"><subworkflow href="" specVersion="2.0"/></node>'),
+        ["HX-1001"],
+    ),
+    "empty nodes": (document(""), ["HX-1102"]),
+    "no nodes": (document("").replace(b"<nodes></nodes>", b""), ["HX-1102"]),
+    "empty cases": (
+        document('<node id="a" type="decision"><cases><otherwise to="b"/></cases></node>'
+                 '<node id="b" type="task"/>'),
+        ["HX-2206"],
+    ),
+    "calendar duration": (document(NODE.format('<timeout duration="P1M"/>')), ["HX-3401"]),
+    "other duration": (document(NODE.format('<timeout duration="PT"/>')), ["HX-1001"]),
+    "empty resources": (document(before="<resources/>"), ["HX-1001"]),
+    "classification": (document(before='<security classification="secret"/>'), ["HX-1001"]),
+    "time": (document(before="<metadata><created>now</created></metadata>"), ["HX-1001"]),
+    "metadata twice": (
+        document(before="<metadata><title/><title/></metadata>"),
+        ["HX-1001"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), WRONG.values(), ids=WRONG)
+def test_schema_fault_has_exactly_its_code(text, expected):
+    assert expected == codes(text)
+
+
+RIGHT = {
+    "minutes are no months": document(NODE.format('<timeout duration="PT1M"/>')),
+    "newer minor": document().replace(b'"1.0"', b'"1.9"'),
+    "no edges section": document().replace(b"<edges></edges>", b""),
+    "metadata in any order": document(before="<metadata><title/><author/></metadata>").replace(
+        b"<title/><author/>", b"<author/><title/>"
+    ),
+    "most attempts": document(NODE.format('<retry maxAttempts="1000"/>')),
+    "longest id": document(f'<node id="{"x" * 255}" type="task"/>'),
+    "ids that differ in case": document('<node id="a" type="task"/><node id="A" type="task"/>'),
+    "task without impl": document(),
+}
+
+
+@pytest.mark.parametrize("text", RIGHT.values(), ids=RIGHT)
+def test_neighbour_is_valid(text):
+    assert codes(text) == []
+
+
+def test_messages_name_the_close_word_and_end_with_advice():
+    text = document(NODE.format('<gard when="${true}"/>'), attributes='nam="x"')
+    messages = [finding.message for finding in findings(text)]
+
+    assert ["Did you mean 'name'?", "Did you mean 'guard'?"] == [
+        message[message.index("Did") :].removesuffix(" Correct or remove it.")
+        for message in messages
+    ]
+
+
+def test_all_faults_are_found_in_one_pass():
+    text = document(
+        '<node id="a" type="tsk" x="1"><timeout duration="P1Y"/></node>',
+        '<edge from="a" to="zz"/>',
+        attributes='entry="yy"',
+    ).replace(b'"1.0"', b'"2.0"')
+
+    assert sorted(["HX-1002", "HX-1003", "HX-1003", "HX-3401", "HX-2001", "HX-2001"]) == sorted(
+        codes(text)
+    )

@@ -1,0 +1,58 @@
+"""Places of findings: line, column, nearest id."""
+
+from reference_runtime.document.parser import parse
+from reference_runtime.document.source import LONGEST_VALUE, clip
+from tests.strategies_documents import TASK, document, findings
+
+
+def test_place_is_where_the_start_tag_begins():
+    text = document(TASK, '\n\n  <edge\n    from="a"\n    to="zz"/>')
+    (finding,) = findings(text)
+
+    assert (3, 3) == (finding.line, finding.column)
+
+
+def test_column_counts_characters():
+    text = document('<node id="ü" type="task"/><node id="a" type="task" x="1"/>'.replace("ü", "b"))
+    moved = document('<!--€€€--><node id="b" type="task"/><node id="a" type="task" x="1"/>')
+    before, after = findings(text)[0].column, findings(moved)[0].column
+
+    assert before is not None
+    assert before + len("<!--€€€-->") == after
+
+
+def test_nearest_id():
+    port = '<node id="n" type="task"><inputs><input name="1"/></inputs></node>'
+    edge = '<edge id="e" from="n" to="zz"/><edge from="n" to="yy"/>'
+
+    assert ["node 'n'", "node 'n'", "edge 'e'", "edge 'n' → 'yy'"] == [
+        finding.near for finding in findings(document(port, edge))
+    ]
+
+
+def test_nearest_id_of_the_document_itself():
+    (finding,) = findings(document(attributes='entry="zz"'))
+
+    assert finding.near == "harness 'h'"
+
+
+def test_document_that_the_second_parser_refuses_keeps_the_line():
+    text = b'<?xml version="1.1"?>\n' + document(attributes='entry="zz"')
+    (finding,) = findings(text)
+
+    assert ("HX-2001", 2) == (finding.code, finding.line)
+
+
+def test_long_values_are_shortened():
+    long = "x" * 100_000
+    (finding,) = findings(document(attributes=f'entry="{long[:250]}"'))
+
+    assert len(finding.value) == LONGEST_VALUE + 1
+    assert clip("short") == "short"
+
+
+def test_element_of_an_unknown_value_is_the_root():
+    parsed = parse(document())
+
+    assert parsed.source is not None
+    assert parsed.source.line_of(object()) == 1

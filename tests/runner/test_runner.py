@@ -1,0 +1,189 @@
+"""Gate, second run, breaker and expected failures, with a runtime that follows a script."""
+
+import pytest
+
+from suite.corpus.catalogue import load_corpus
+from suite.protocol.exchange import AdapterDidNotStart, Exchange, TargetError
+from suite.protocol.messages import Finding
+from suite.protocol.transcript import Transcript
+from suite.runner import runner as module
+from suite.runner.runner import BREAKER, Runner
+from suite.runner.settings import SettingError, Settings
+from suite.verdict.expected import Expected
+from tests.corpus_builder import corpus_files, write_corpus
+from tests.verdict_builder import describe, ended, pair_messages, run_messages, walk
+
+VALID, RUN = "valid/edges/pair", "execution/flow/pair.plain"
+
+ACCEPTED = Exchange(kind="findings", transcript=Transcript())
+REFUSED = Exchange(kind="findings", transcript=Transcript(), findings=(Finding("HX-1001"),))
+CRASH = Exchange(kind="crash", transcript=Transcript(), detail="exited with code 3")
+TIMEOUT = Exchange(kind="timeout", transcript=Transcript(), detail="no end within 10 s")
+GOOD = ended(*run_messages(*pair_messages()))
+BAD = ended(*run_messages(*walk("b", "READY", "RUNNING", "SUCCEEDED")))
+
+
+class Scripted:
+    """Answers every request from one list; counts processes and the silence it was granted."""
+
+    def __init__(self, exchanges, **described):
+        self.exchanges = list(exchanges)
+        self.description = describe(**described)
+        self.opened = 0
+        self.patience = []
+
+    def open(self, *_target, **_options):
+        self.opened += 1
+        return self
+
+    def validate(self, *_request):
+        return self.exchanges.pop(0)
+
+    def run(self, *_request, known_nodes, settle_factor):
+        self.patience.append(settle_factor)
+        assert set(known_nodes) == {"a", "b"}
+        return self.exchanges.pop(0)
+
+    def close(self):
+        pass
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    return load_corpus(write_corpus(tmp_path_factory.mktemp("corpus"), corpus_files()))
+
+
+@pytest.fixture
+def execute(corpus, monkeypatch):
+    def execute(runtime, *identifiers, expected=(), **settings):
+        monkeypatch.setattr(module, "open_runtime", runtime.open)
+        runner = Runner(corpus, Settings(target="x:y", **settings), expected)
+        return [runner.execute(corpus.scenarios[i]).verdict for i in identifiers]
+
+    return execute
+
+
+def test_a_pass_takes_one_request_of_one_process(execute):
+    runtime = Scripted([ACCEPTED, GOOD])
+    verdicts = execute(runtime, VALID, RUN)
+
+    assert ["pass", "pass"] == [verdict.status for verdict in verdicts]
+    assert 1 == runtime.opened
+    assert [1.0] == runtime.patience
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "status"),
+    [
+        (REFUSED, REFUSED, "fail"),
+        (REFUSED, ACCEPTED, "flaky"),
+        (CRASH, ACCEPTED, "flaky"),
+        (CRASH, REFUSED, "flaky"),
+        (TIMEOUT, TIMEOUT, "timeout"),
+    ],
+    ids=["same failure", "then passes", "crash then passes", "two failures", "same timeout"],
+)
+def test_a_failure_is_run_again_in_a_fresh_process(execute, first, second, status):
+    runtime = Scripted([first, second])
+    (verdict,) = execute(runtime, VALID)
+
+    assert status == verdict.status
+    assert 2 == runtime.opened
+
+
+def test_a_flaky_verdict_tells_both(execute):
+    (verdict,) = execute(Scripted([CRASH, REFUSED]), VALID)
+
+    assert "crash, then fail in a fresh process" == verdict.reason
+    assert verdict.reason == verdict.text[0]
+    assert "exited with code 3" in verdict.text
+
+
+@pytest.mark.parametrize(("second", "status"), [(GOOD, "pass"), (BAD, "fail")], ids=["ok", "bad"])
+def test_a_settling_runtime_gets_four_times_the_silence(execute, second, status):
+    runtime = Scripted([BAD, second], quiescence="settle")
+    (verdict,) = execute(runtime, RUN)
+
+    assert status == verdict.status
+    assert [1.0, 4.0] == runtime.patience
+
+
+def test_without_confirmation_a_failure_is_believed_at_once(execute):
+    (verdict,) = execute(Scripted([REFUSED]), VALID, confirm=False)
+
+    assert "fail" == verdict.status
+
+
+def test_crashes_in_a_row_trip_the_breaker(execute):
+    runtime = Scripted([CRASH, TIMEOUT] + [CRASH] * BREAKER)
+    verdicts = execute(runtime, *[VALID] * (BREAKER + 2), confirm=False)
+
+    assert ["crash", "timeout", "crash", "crash", "crash", "not-run", "not-run"] == [
+        verdict.status for verdict in verdicts
+    ]
+    assert verdicts[-1].reason.startswith("adapter unhealthy: 5 crashes or timeouts in a row")
+
+
+def test_an_answer_between_crashes_resets_the_breaker(execute):
+    runtime = Scripted(([CRASH] * 4 + [ACCEPTED]) * 3)
+    verdicts = execute(runtime, *[VALID] * 15, confirm=False)
+
+    assert 3 == sum(verdict.status == "pass" for verdict in verdicts)
+
+
+def test_only_the_first_crash_in_a_row_is_run_again(execute):
+    runtime = Scripted([CRASH] * 6)
+    execute(runtime, *[VALID] * 5)
+
+    assert [] == runtime.exchanges
+
+
+def test_what_the_runtime_cannot_do_is_not_asked_of_it(execute):
+    runtime = Scripted([], levels=("core",))
+    (verdict,) = execute(runtime, RUN)
+
+    assert "unsupported" == verdict.status
+    assert ("5.3-runs", "5.7-ends") == verdict.cites
+
+
+def test_an_expected_failure_is_applied_after_the_second_run(execute):
+    line = Expected(status="fail", reason="known", link="#7", scenario=VALID)
+    (verdict,) = execute(Scripted([REFUSED, REFUSED]), VALID, expected=(line,))
+
+    assert "xfail" == verdict.status
+
+
+def test_an_adapter_that_does_not_start_any_more_is_a_crash(execute):
+    runtime = Scripted([REFUSED])
+    opening = runtime.open
+
+    def once(target, **options):
+        if runtime.opened:
+            raise AdapterDidNotStart("gone")
+        return opening(target, **options)
+
+    runtime.open = once
+    (verdict,) = execute(runtime, VALID)
+
+    assert "flaky" == verdict.status
+    assert "fail, then crash in a fresh process" == verdict.reason
+
+
+def test_a_wrong_target_is_the_users_fault(corpus, monkeypatch):
+    def refuse(*_target, **_options):
+        raise TargetError("no such scheme")
+
+    monkeypatch.setattr(module, "open_runtime", refuse)
+
+    with pytest.raises(SettingError, match="no such scheme"):
+        Runner(corpus, Settings(target="x")).start()
+
+
+@pytest.mark.parametrize(
+    ("asked", "declared", "level"),
+    [("full", ("core",), "core"), ("core", ("full",), "core"), ("executing", (), None)],
+)
+def test_the_level_judged_is_the_lower_of_asked_and_declared(corpus, asked, declared, level):
+    runner = Runner(corpus, Settings(target="x", level=asked))
+
+    assert level == runner._level(describe(levels=declared))

@@ -1,0 +1,133 @@
+"""Wrappers around the reference runtime that tamper with what it reports, or only reorder it.
+
+From this folder: ``adapter:wrappers:drop_3`` leaves out the third transition of every run,
+``repeat_3`` sends it twice, ``falsify_3`` reports another end of it, ``early_3`` reports the
+fourth before the third. ``shuffled_7`` changes nothing but legal scheduling.
+"""
+
+import random
+
+from reference_runtime.adapter import adapter as reference
+from reference_runtime.adapter import scripted
+
+OTHER = {"SUCCEEDED": "FAILED", "FAILED": "SUCCEEDED", "SKIPPED": "CANCELLED"}
+
+
+class Tampering:
+    """The reference runtime behind a session that alters its transitions."""
+
+    def __init__(self, alter):
+        self.alter = alter
+
+    def describe(self):
+        return reference.describe()
+
+    def validate(self, document):
+        return reference.validate(document)
+
+    async def run(self, document, session):
+        return await reference.run(document, self.alter(session))
+
+
+class Session:
+    """Passes everything on; ``change`` sees each transition with its number."""
+
+    def __init__(self, session, change):
+        self._session = session
+        self._change = change
+        self._count = 0
+        self._late = None
+
+    def __getattr__(self, name):
+        return getattr(self._session, name)
+
+    def transition(self, node, from_, to, **fields):
+        self._count += 1
+        for call in self._change(self._count, (node, from_, to, fields)):
+            self._session.transition(*call[:3], **call[3])
+
+
+def drop(number):
+    return lambda count, call: [] if count == number else [call]
+
+
+def repeat(number):
+    return lambda count, call: [call] * (2 if count == number else 1)
+
+
+def falsify(number):
+    def change(count, call):
+        node, from_, to, fields = call
+        return [(node, from_, OTHER.get(to, "SUCCEEDED"), fields) if count == number else call]
+
+    return change
+
+
+def early(number):
+    kept = []
+
+    def change(count, call):
+        if count == number:
+            kept.append(call)
+            return []
+        if count == number + 1:
+            return [call, kept.pop()]
+        return [call]
+
+    return change
+
+
+class Shuffled:
+    """The scripted runtime, its trace in another order that keeps every cause before its effect.
+
+    A transition waits for the one before it at its node, and a READY also for the transition
+    that came last before it among nodes with an edge to its node.
+    """
+
+    def __init__(self, seed):
+        self.seed = seed
+
+    def describe(self):
+        return {**scripted.describe(), "features": []}
+
+    def validate(self, document):
+        return scripted.validate(document)
+
+    def run(self, document, plan):
+        result = scripted.run(document, plan)
+        moves = [m for m in result.get("transitions", ()) if m.get("type") in (None, "transition")]
+        return {**result, "transitions": self.mix(moves)}
+
+    def mix(self, moves):
+        chance = random.Random(self.seed)
+        queues = {}
+        for place, move in enumerate(moves):
+            queues.setdefault(move["node"], []).append((place, move))
+        out, done = [], -1
+        while queues:
+            # What an edge may have caused is not taken before all that came before it.
+            free = [
+                node
+                for node, queue in queues.items()
+                if queue[0][1]["to"] not in ("READY", "CANCELLED") or queue[0][0] <= done + 1
+            ]
+            place, move = queues[(node := chance.choice(free))].pop(0)
+            if not queues[node]:
+                del queues[node]
+            out.append((place, move))
+            seen = {p for p, _ in out}
+            while done + 1 in seen:
+                done += 1
+        return [move for _, move in out]
+
+
+KINDS = {"drop": drop, "repeat": repeat, "falsify": falsify, "early": early}
+
+
+def __getattr__(name):
+    kind, _, number = name.rpartition("_")
+    if kind == "shuffled":
+        return Shuffled(int(number))
+    if kind not in KINDS:
+        raise AttributeError(name)
+    return Tampering(lambda session: Session(session, KINDS[kind](int(number))))

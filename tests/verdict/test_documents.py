@@ -1,0 +1,100 @@
+import pytest
+
+from suite.corpus.case import Case, CaseText
+from suite.protocol.messages import Finding
+from suite.verdict.documents import errors_of, judge_findings
+
+
+def case(group: str = "invalid", **fields) -> Case:
+    text = CaseText(description="Something is so.", level="core", **fields)
+    return Case(id=f"{group}/t/x", group=group, text=text, document=b"")
+
+
+def findings(*codes: str) -> list[Finding]:
+    """Return errors, and warnings for codes with a trailing w."""
+    return [Finding(c.removesuffix("w"), "warning" if c.endswith("w") else "error") for c in codes]
+
+
+@pytest.mark.parametrize(
+    ("fields", "codes"),
+    [
+        pytest.param({"codes": ("HX-2001",)}, ["HX-2001"], id="the-code"),
+        pytest.param({"codes": ("HX-2001",)}, ["HX-2001", "HX-2001"], id="the-code-twice"),
+        pytest.param({"codes": ("HX-2001",)}, ["HX-2001", "HX-3005w"], id="with-a-warning"),
+        pytest.param({"any_of": ("HX-1001", "HX-1003")}, ["HX-1003"], id="any"),
+        pytest.param(
+            {"codes": ("HX-2001",), "also": ("HX-1001",)}, ["HX-1001", "HX-2001"], id="also"
+        ),
+        pytest.param(
+            {"codes": ("HX-2001",), "any_of": ("HX-1001", "HX-1003")},
+            ["HX-2001", "HX-1001", "HX-1003"],
+            id="code-and-any",
+        ),
+    ],
+)
+def test_the_exact_code_rejects(fields, codes):
+    assert judge_findings(case(**fields), findings(*codes)) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "codes", "sentence"),
+    [
+        pytest.param(
+            {"codes": ("HX-2001",)},
+            [],
+            "expected the document rejected with HX-2001, observed it accepted",
+            id="accepted",
+        ),
+        pytest.param(
+            {"codes": ("HX-2001",)}, ["HX-2001w"], "observed it accepted", id="only-a-warning"
+        ),
+        pytest.param(
+            {"codes": ("HX-2001",)}, ["HX-1001"], "expected HX-2001, observed HX-1001", id="other"
+        ),
+        pytest.param(
+            {"codes": ("HX-2001",)},
+            ["HX-2001", "HX-1001"],
+            "expected HX-2001 and no other error, observed also HX-1001",
+            id="one-too-many",
+        ),
+        pytest.param(
+            {"codes": ("HX-2001",), "also": ("HX-1001",)},
+            ["HX-1001"],
+            "expected HX-2001, observed HX-1001",
+            id="only-the-tolerated-one",
+        ),
+        pytest.param(
+            {"codes": ("HX-2001", "HX-2002")},
+            ["HX-2002"],
+            "expected HX-2001 and HX-2002, observed HX-2002",
+            id="one-of-two",
+        ),
+        pytest.param(
+            {"any_of": ("HX-1001", "HX-1003")},
+            ["HX-2001"],
+            "expected one of HX-1001, HX-1003, observed HX-2001",
+            id="none-of-any",
+        ),
+        pytest.param(
+            {"codes": ("HX-2001",), "any_of": ("HX-1001", "HX-1003")},
+            ["HX-2001"],
+            "expected HX-2001 and one of HX-1001, HX-1003, observed HX-2001",
+            id="code-without-any",
+        ),
+    ],
+)
+def test_anything_else_is_told(fields, codes, sentence):
+    assert sentence in judge_findings(case(**fields), findings(*codes))
+
+
+@pytest.mark.parametrize("group", ["valid", "execution"])
+def test_valid_documents_are_accepted_whatever_the_warnings(group):
+    assert judge_findings(case(group), findings("HX-3005w")) is None
+    assert (
+        judge_findings(case(group), findings("HX-2001", "HX-3005w"))
+        == "expected the document accepted, observed it rejected with HX-2001"
+    )
+
+
+def test_errors_are_listed_once_in_order():
+    assert errors_of(findings("HX-2", "HX-1", "HX-3w", "HX-2")) == ("HX-2", "HX-1")
