@@ -90,7 +90,7 @@ def _clean(out: Path) -> None:
 
 
 def _words(target: str, out: Path, jobs: int | None, *, verbose: bool) -> Iterator[str]:
-    yield from ("-c", str(_INI), "--rootdir", str(Path.cwd()), "--noconftest")
+    yield from ("-c", str(_INI), f"--rootdir={Path.cwd()}", "--noconftest")
     yield from ("-p", "hxconf_pytest", "-p", "no:cacheprovider")
     yield from (f"--runtime={target}", f"--hx-results={out / _FILES[0]}")
     if verbose:

@@ -253,5 +253,7 @@ class Plugin:
 
 def _named(config: pytest.Config) -> list[str]:
     """Return the paths and ids that stand on the command line itself, not in an ini file."""
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        return []
     given = {str(argument) for argument in config.invocation_params.args}
     return [argument for argument in config.args if argument in given]

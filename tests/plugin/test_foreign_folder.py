@@ -1,6 +1,7 @@
 """A folder that has its own pytest.ini, conftest and packages of our names."""
 
 import importlib.util
+import os
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,8 @@ def foreign(tmp_path):
     )
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "check_own.py").write_text("def test_own(): pass\n", encoding="utf-8")
+    # What pytest collects by itself where no ini file says otherwise.
+    (tmp_path / "test_own.py").write_text("def test_own(): assert False\n", encoding="utf-8")
     (tmp_path / "pytest.ini").write_text(INI, encoding="utf-8")
     (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (tmp_path / "vendor.py").write_text(VENDOR, encoding="utf-8")
@@ -70,7 +73,7 @@ def test_only_the_corpus_runs_and_the_vendor_keeps_its_packages(foreign):
     assert 0 == ran.code
     assert "1 selected" in ran.line("result: ")
     assert "trace only" in ran.line("level not assessed")
-    assert "check_own" not in ran.out
+    assert "_own" not in ran.out
     assert "hidden by ours in this process: comparator, suite" in ran.out
 
 
@@ -112,6 +115,15 @@ def test_half_an_installation_names_both_paths(tmp_path, monkeypatch):
     assert str(Path(comparator.__file__)) in errors[0]
 
 
+def test_a_folder_that_is_also_a_value_of_an_option_is_not_collected(foreign):
+    ran = run_pytest(
+        foreign, "--runtime=vendor:adapter", "--rootdir", str(foreign), "-c", os.devnull,
+        "--hx-select", DIAMOND,
+    )  # fmt: skip
+
+    assert (0, True) == (ran.code, "test_own" not in ran.out)
+
+
 def test_certify_is_not_touched_by_the_folder(foreign, monkeypatch):
     monkeypatch.setenv("PYTEST_ADDOPTS", "-k nothing")
     ran = run(
@@ -120,6 +132,8 @@ def test_certify_is_not_touched_by_the_folder(foreign, monkeypatch):
         module="suite.cli",
     )
     names = {path.name for path in (foreign / "certification").iterdir()}
+
+    assert "test_own" not in ran.out
     report = (foreign / "certification" / "report.txt").read_text(encoding="utf-8")
 
     assert 6 == ran.code
