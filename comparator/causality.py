@@ -25,6 +25,13 @@ _KIND_RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}
 #: States entered on account of another node (§5.3.2, §8.4.1).
 _LATE: Final = frozenset({"CANCELLED", "COMPENSATED"})
 
+#: Kinds that concern the end of a loop, not its start.
+_ENDS: Final = frozenset({"left-open", "loop-end"})
+
+#: Kinds that tell how a node ended. Where another end on account of another node is expected,
+#: both are consequences, and what is expected says more than that the node was left open.
+_SETTLED: Final = frozenset({"path", "unlisted", "left-open"})
+
 #: Nothing follows from these, and they follow from nothing.
 _APART: Final = frozenset({"text", "unobservable"})
 
@@ -36,7 +43,8 @@ def in_causal_order(run: Run, differences: Iterable[Difference]) -> tuple[Differ
         ranks = _ranks(run.graph)
         wheres = {where_of(run.graph, d.key) for d in found if d.key is not None}
         places = run.places(wheres)
-        found.sort(key=lambda d: _position(run, ranks, places, d))
+        late = {d.key for d in found if _next_states(d)[0] in _LATE}
+        found.sort(key=lambda d: _position(run, ranks, places, d, late=d.key in late))
         return _linked(run, ranks, found)
     return tuple(found)
 
@@ -54,7 +62,12 @@ def _next_states(difference: Difference) -> tuple[str | None, str | None]:
 
 
 def _position(
-    run: Run, ranks: dict[str, int], places: dict[Where, list[int]], difference: Difference
+    run: Run,
+    ranks: dict[str, int],
+    places: dict[Where, list[int]],
+    difference: Difference,
+    *,
+    late: bool,
 ) -> tuple[object, ...]:
     kind = _KIND_RANK[difference.kind]
     key = difference.key
@@ -64,10 +77,10 @@ def _position(
         return (2, kind, 0, (), 0, 0, "")
     own = places.get(where_of(run.graph, key), [])
     index = len(own) if difference.place is None else bisect_left(own, difference.place)
-    expected, _ = _next_states(difference)
     vertex = _end(key.node) if index > 1 and key.node in run.graph.loops else key.node
     rank = ranks.get(vertex, -1)
-    return (expected in _LATE, 0, rank, key.steps, index, kind, key.node)
+    settled = late and difference.kind in _SETTLED
+    return (settled, 0, rank, key.steps, index, kind, key.node)
 
 
 def _end(loop: str) -> str:
@@ -138,7 +151,7 @@ def _linked(run: Run, ranks: dict[str, int], found: Sequence[Difference]) -> tup
 
 
 def _vertex(run: Run, key: Key, difference: Difference) -> str:
-    ended = difference.detail.get("index", 0) > 1 or difference.kind == "left-open"
+    ended = difference.detail.get("index", 0) > 1 or difference.kind in _ENDS
     return _end(key.node) if ended and key.node in run.graph.loops else key.node
 
 

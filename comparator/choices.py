@@ -50,10 +50,10 @@ def choose(
         about: its ``domain``; an option that does not list one of these lets it stay PENDING.
         level: level that is judged, None where none is.
     """
-    accepted = [option for option in choice.options if _accepted(option, level)]
+    accepted = [(n, option) for n, option in enumerate(choice.options) if _accepted(option, level)]
     candidates = [
         (len(found), -_first(found), not option.preferred, number, option, found)
-        for number, option in enumerate(accepted)
+        for number, option in accepted
         for found in [tuple(_differences(evidence, option, about))]
     ]
     if not candidates:
@@ -61,8 +61,8 @@ def choose(
             f"choice on {choice.interpretation!r}: no option is accepted at level {level!r}; "
             "leave up-to off the preferred option"
         )
-    *_, option, found = min(candidates, key=lambda candidate: candidate[:4])
-    reading = Reading(choice.interpretation, option.reading, option.preferred)
+    *_, number, option, found = min(candidates, key=lambda candidate: candidate[:4])
+    reading = Reading(choice.interpretation, option.reading, option.preferred, number)
     return Chosen(option, reading, found)
 
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from comparator.calls import call_causality
+from comparator.attempts import attempt_differences
 from comparator.causality import in_causal_order
 from comparator.choices import choose, domain
+from comparator.clocks import backwards
 from comparator.difference import Comparison, Difference
 from comparator.evidence import Evidence
 from comparator.facts import Facts
@@ -13,6 +14,7 @@ from comparator.golden import Golden
 from comparator.graph import Graph
 from comparator.legality import LEFT_OPEN
 from comparator.licences import unlicensed
+from comparator.loop_ends import loop_end_differences
 from comparator.observation import Observation
 from comparator.order import unjustified
 from comparator.paths import LEGALITY_ONLY, expected_paths, path_differences, unlisted
@@ -50,7 +52,8 @@ def compare(
         *_of_the_trace(run, cancelled=observation.cancelled),
         *path_differences(evidence, paths),
         *unlisted(run, (paths, *domains)),
-        *call_causality(evidence),
+        *loop_end_differences(evidence),
+        *attempt_differences(evidence),
         *section_differences(evidence, golden),
     ]
     for choice in chosen:
@@ -69,13 +72,14 @@ def compare(
     )
 
 
-def _of_the_trace(run: Run, *, cancelled: bool) -> Iterator[Difference]:
+def _of_the_trace(run: Run, *, cancelled: int | None) -> Iterator[Difference]:
     """Yield what is wrong with the trace whatever the golden says."""
     unclear = run.keys.unclear
     found = [
         *run.breaches(),
         *unjustified(run),
         *unlicensed(run, cancelled=cancelled),
+        *backwards(run),
         *_left_open(run),
     ]
     for difference in found:

@@ -27,13 +27,21 @@ KINDS: Final = (
     "too-early",
     "sequence",
     "concurrency",
+    "loop-end",
     "no-cause",
     "compensation",
     "order",
+    "stepless-call",
     "call-outside-running",
+    "abandoned",
     "before-answer",
     "against-answer",
+    "no-call",
+    "calls-in-attempt",
+    "call-attempt",
+    "error-class",
     "left-open",
+    "clock",
     "call-count",
     "call-inputs",
     "call-aborts",
@@ -74,11 +82,15 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """The reading of an open point that a run was seen to follow."""
+    """The reading of an open point that a run was seen to follow.
+
+    ``option`` is the 0-based place of the option in its choice.
+    """
 
     interpretation: str
     reading: str
     preferred: bool
+    option: int = 0
 
 
 class Comparison(msgspec.Struct, frozen=True):

@@ -9,7 +9,8 @@ from comparator.difference import Difference
 from comparator.form import Where, as_key, resolve, where_of
 from comparator.golden import Golden, Section
 from comparator.lifecycle import INITIAL
-from comparator.observation import Call, Observation
+from comparator.observation import Observation
+from comparator.steps import Steps
 from comparator.trace import Key
 from comparator.walk import Run
 
@@ -33,16 +34,12 @@ class Evidence:
     Attributes:
         run: the trace, passed over.
         observation: everything else that was seen.
-        calls: node → its step calls with their numbers (0-based).
     """
 
     def __init__(self, run: Run, observation: Observation, golden: Golden) -> None:
         """Index what any entry of ``golden`` will ask for, in one further pass if need be."""
         self.run = run
         self.observation = observation
-        self.calls: dict[str, list[tuple[int, Call]]] = {}
-        for number, call in enumerate(observation.calls or ()):
-            self.calls.setdefault(call.node, []).append((number, call))
         self._wheres: dict[str, Where] = {}
         self._entered: dict[Where, dict[str, list[int]]] = {}
         options = [option for choice in golden.choices for option in choice.options]
@@ -57,13 +54,16 @@ class Evidence:
                 for text in (order.event, *order.after):
                     event = parse_event(text)
                     wanted.add(self._where(Address(event.node, event.iteration)))
-            named = [entry.node.partition("@")[0] for entry in section.calls]
-            named += [entry.node.partition("@")[0] for entry in section.timers]
+            named = [entry.node.partition("@")[0] for entry in section.timers]
             named += [address for idle in section.at_idle for address in idle.states]
             wanted.update(self.where(address) for address in named)
-        if self.observation.calls:
-            wanted.update(map(self.where_called, range(len(self.observation.calls))))
         return wanted
+
+    @cached_property
+    def steps(self) -> Steps | None:
+        """The step calls in their attempts, None where calls are not shown."""
+        calls = self.observation.calls
+        return None if calls is None else Steps(self.run, calls)
 
     @cached_property
     def codes(self) -> tuple[dict[str, set[str]], set[str]]:
@@ -95,13 +95,6 @@ class Evidence:
     def _where(self, address: Address) -> Where:
         graph = self.run.graph
         return where_of(graph, resolve(graph, address))
-
-    def where_called(self, number: int) -> Where:
-        """Return the lifecycle that the call (0-based) belongs to."""
-        calls = self.observation.calls or ()
-        call = calls[number]
-        key = Key(call.node, tuple((step.loop, step.index) for step in call.iteration))
-        return where_of(self.run.graph, key)
 
     def key(self, text: str) -> Key:
         """Return the key that an address in a golden stands for."""

@@ -6,7 +6,8 @@ Forgiven, and nothing else:
   lifecycle is dropped; later it is a transition from a state to itself.
 * **A117** a missing ``iteration``: entries of a loop body (§7.2) are split at each step out of
   ``PENDING`` into iterations 0, 1, 2…; missing outer levels are those under way. Where
-  iterations overlap without being named, nobody can tell them apart: ``Keys.unclear``.
+  iterations, or those of an outer loop, overlap without being named, nobody can tell them
+  apart: ``Keys.unclear``.
 * **A118** entries about a body outside its iterations, when its iterations are named too and
   a loop of it has been RUNNING.
 * **A134** a missing ``attempt``, and its number on steps outside RUNNING; in iterations it may
@@ -106,6 +107,8 @@ class Keys:
         self._shapes: dict[tuple[str, tuple[str, ...]], bool] = {}
         self._counts: dict[tuple[Key, str], int] = {}
         self._open: dict[str, list[Key]] = {}
+        # Loops that are bodies → their iterations that are RUNNING.
+        self._outer: dict[str, dict[Key, None]] = {}
         self.unclear: dict[str, int] = {}
         self.current: dict[str, Key] = {}
 
@@ -118,7 +121,7 @@ class Keys:
         """Return the node itself, or its latest iteration if it is a body."""
         return self.current.get(node, Key(node)) if node in self._graph.extent else node
 
-    def named(self, transition: Transition) -> tuple[Key, bool]:
+    def named(self, place: int, transition: Transition) -> tuple[Key, bool]:
         """Return the key of an entry that names its iteration, and whether the loops fit."""
         node = transition.node
         loops = tuple(step.loop for step in transition.iteration)
@@ -127,10 +130,26 @@ class Keys:
             fits = self._shapes[node, loops] = self._fits(node, loops)
         steps = tuple((step.loop, step.index) for step in transition.iteration)
         if fits and loops[0] in self._graph.bodies:
-            outer = self.current.get(loops[0])
+            outer = self._around(place, node, loops[0])
             steps = steps if outer is None else (*outer.steps, *steps)
         key = self.current[node] = Key(node, steps)
+        self._note_outer(key, transition.to)
         return key, fits and all(step.index >= 0 for step in transition.iteration)
+
+    def _note_outer(self, key: Key, to: str) -> None:
+        """Remember which iterations of a loop that is a body are RUNNING."""
+        if key.node in self._graph.loops:
+            running = self._outer.setdefault(key.node, {})
+            running.pop(key, None)
+            if to == "RUNNING":
+                running[key] = None
+
+    def _around(self, place: int, node: str, loop: str) -> Key | None:
+        """Return the iteration of ``loop`` around entries of ``node`` that do not name it."""
+        running = self._outer.get(loop, {})
+        if len(running) > 1 or loop in self.unclear:
+            self.unclear.setdefault(node, place)
+        return next(iter(running)) if len(running) == 1 else self.current.get(loop)
 
     def _fits(self, node: str, loops: tuple[str, ...]) -> bool:
         for inner, loop in zip((*loops[1:], node), loops, strict=True):
@@ -156,7 +175,9 @@ class Keys:
             return None if seen or creation else Key(node)
         if transition.from_ == INITIAL:
             return self._next_iteration(place, transition)
-        return self._under_way(node, transition.from_)
+        key = self._under_way(node, transition.from_)
+        self._note_outer(key, transition.to)
+        return key
 
     def _has_run(self, loop: str) -> bool:
         history = self._at.get(self.latest(loop))
@@ -181,7 +202,9 @@ class Keys:
             current = self.current.get(node)
             return None if current is None or self.state(current) in TERMINAL else current
         running = [
-            loop for loop in self._graph.bodies[node] if self.state(self.latest(loop)) == "RUNNING"
+            loop
+            for loop in self._graph.bodies[node]
+            if self._outer.get(loop) or self.state(self.latest(loop)) == "RUNNING"
         ]
         still_open = self._open.setdefault(node, [])
         if node not in self.unclear:
@@ -193,7 +216,7 @@ class Keys:
         overlap = still_open and self._graph.loops[running[0]].max_concurrency > 1
         if overlap or len(running) > 1:
             self.unclear.setdefault(node, place)
-        outer = as_key(self.latest(running[0]))
+        outer = self._around(place, node, running[0]) or Key(running[0])
         number = self._counts.get((outer, node), 0)
         self._counts[outer, node] = number + 1
         key = self.current[node] = Key(node, (*outer.steps, (running[0], number)))

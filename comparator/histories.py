@@ -38,8 +38,9 @@ class History:
     Attributes:
         state: the state now.
         act: one of the ``ACT_`` numbers, for the step that led here.
-        attempt: number of the attempt that the last step starts or ends (1-based), None for
-            steps outside RUNNING, whose numbers are not compared (A134).
+        attempt: number of the attempt that the last step starts or ends (1-based); for steps
+            outside RUNNING the number that is given most often, that of the coming one.
+        strict: whether only that number is right: outside RUNNING others are too (A134).
         attempts: number of times RUNNING was entered.
         moves: history after one more step from ``state``, by the state entered.
         released: whether unconditional edges leaving the node are satisfied (§6.3).
@@ -49,6 +50,7 @@ class History:
 
     __slots__ = (
         "_gaps",
+        "_joined",
         "_word",
         "act",
         "attempt",
@@ -58,18 +60,21 @@ class History:
         "parent",
         "released",
         "state",
+        "strict",
     )
 
     def __init__(self, state: str = INITIAL, parent: "History | None" = None) -> None:
         """Begin a tree, or a branch that ``_child`` fills in."""
         self.state = state
         self.act = ACT_NONE
-        self.attempt: int | None = None
+        self.attempt = 1
+        self.strict = False
         self.attempts = 0
         self.length = 0
         self.released = state in _RELEASED
         self.moves: dict[str, History] = {}
         self._gaps: dict[tuple[str, str], History] = {}
+        self._joined = False
         self.parent = parent
         self._word: str | None = "" if parent is None else None
 
@@ -95,9 +100,12 @@ class History:
         child = History(to, self)
         child.length = self.length + 1
         child.attempts = self.attempts + (to == "RUNNING")
-        if to == "RUNNING" or from_ == "RUNNING":
-            child.attempt = child.attempts
+        child.strict = "RUNNING" in {from_, to}
+        child.attempt = child.attempts + (not child.strict)
         child.act = _ACTS.get((from_, to), ACT_SPECIAL)
+        if child.act == ACT_READY and self._joined:
+            child.act = ACT_NONE  # a second time is a breach of its own, whatever the join says
+        child._joined = self._joined or child.act == ACT_READY
         if to not in LEGAL.get(from_, ()) or (to == "RUNNING" and child.attempts > 1):
             child.act = ACT_SPECIAL
         return child

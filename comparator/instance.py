@@ -10,10 +10,10 @@ __all__ = ["code_differences", "outcome_differences", "text_differences"]
 
 
 def outcome_differences(evidence: Evidence, section: Section) -> Iterator[Difference]:
-    """Hold the outcome (§5.7) against the section's entry."""
+    """Hold the outcome (§5.7) against the section's entry; one that is not told is not judged."""
     entry = section.outcome
     observed = evidence.observation.trace.outcome
-    if entry is not None and entry.is_ != observed:
+    if entry is not None and observed is not None and entry.is_ != observed:
         yield Difference(kind="outcome", cites=entry.cites, expected=entry.is_, observed=observed)
 
 

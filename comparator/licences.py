@@ -23,23 +23,25 @@ _WITHOUT_CAUSE: Final = {
 }
 
 
-def unlicensed(run: Run, *, cancelled: bool) -> Iterator[Difference]:
+def unlicensed(run: Run, *, cancelled: int | None) -> Iterator[Difference]:
     """Yield every cancellation and compensation without a cause.
 
     Args:
         run: the trace, passed over.
-        cancelled: whether the suite cancelled the instance from outside.
+        cancelled: place from which the suite had cancelled the instance from outside, None if
+            it did not.
     """
-    if run.cancelled and not cancelled:
-        yield from _without_cause(run)
-    if run.compensated:
-        yield from _compensations(run)
+    if run.cancelled:
+        yield from _without_cause(run, NEVER if cancelled is None else cancelled)
+    found = list(_compensations(run)) if run.compensated else []
+    # Undos that are shown to end in the wrong order need no word on how they began.
+    yield from found or _undo_starts(run)
 
 
-def _without_cause(run: Run) -> Iterator[Difference]:
+def _without_cause(run: Run, stopped: int) -> Iterator[Difference]:
     losers: dict[str, int] | None = None
     for place, where, left in run.cancelled:
-        if run.unhandled is not None and run.unhandled < place:
+        if place >= stopped or (run.unhandled is not None and run.unhandled < place):
             continue
         if left != "PENDING":
             if losers is None:
@@ -61,8 +63,9 @@ def _without_cause(run: Run) -> Iterator[Difference]:
 def _upstream_of_races(run: Run) -> dict[str, int]:
     """Return node → place from which an ``any`` join may cancel it (§5.3.2).
 
-    That is the first moment at which an edge is satisfied into an ``any`` node that became
-    READY and to which the node has a forward path.
+    That is the first moment at which an ``any`` node to which the node has a path may have
+    become READY. Whether an error edge or a route counts as such a path, or as what decides
+    the race, is open (A47, A69, A85): here it does.
     """
     graph = run.graph
     races = sorted(
@@ -75,7 +78,8 @@ def _upstream_of_races(run: Run) -> dict[str, int]:
         left = [race]
         while left:
             node = left.pop()
-            sources = [edge.source for edge in graph.incoming(node)]
+            edges = (*graph.incoming(node), *graph.errors.get(node, ()))
+            sources = [edge.source for edge in edges]
             for source in (*sources, *graph.routes.get(node, ())):
                 if source not in reached:
                     reached[source] = place
@@ -91,6 +95,13 @@ def _first_satisfied(run: Run, race: str) -> int:
         places.append(run.good.get(edge.source, NEVER))
         if edge.type == "dependency":
             places.append(run.bad.get(edge.source, NEVER))
+    for edge in run.graph.errors.get(race, ()):
+        failures = run.first_failure if edge.source in run.graph.extent else run.bad
+        places.append(failures.get(edge.source, NEVER))
+    places += [
+        START if decision in run.graph.extent else run.good.get(decision, NEVER)
+        for decision in run.graph.routes.get(race, ())
+    ]
     return min(places, default=START)
 
 
@@ -135,3 +146,40 @@ def _compensations(run: Run) -> Iterator[Difference]:
             )
         elif run.unhandled is not None and done < run.unhandled:
             latest = done
+
+
+def _only_undoes(run: Run, node: str) -> bool:
+    """Tell whether nothing but one compensation edge leads to ``node``."""
+    graph = run.graph
+    return len(graph.undos[node]) == 1 and not graph.incoming(node) and node not in graph.errors
+
+
+def _undo_starts(run: Run) -> Iterator[Difference]:
+    """Check that undos start in reverse order of completion; they may overlap (A98)."""
+    begun = run.unhandled
+    if begun is None or not run.graph.undone:
+        return
+    targets = {
+        edge.target: source
+        for source, edges in run.graph.undone.items()
+        for edge in edges
+        if run.good.get(source, NEVER) < begun and _only_undoes(run, edge.target)
+    }
+    starts: dict[str, int] = {}
+    for target, places in run.places(targets).items():
+        for place in places:
+            if place > begun and run.transitions[place].to == "RUNNING":
+                source = targets[as_key(target).node]
+                starts[source] = min(place, starts.get(source, NEVER))
+                break
+    latest = START
+    for source in sorted(starts, key=lambda name: -run.good[name]):
+        if starts[source] < latest:
+            yield Difference(
+                kind="compensation",
+                cites=("8.4.1-reverse-completion-order",),
+                key=Key(run.transitions[starts[source]].node),
+                place=starts[source],
+                observed="READY→RUNNING",
+            )
+        latest = max(latest, starts[source])

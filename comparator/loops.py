@@ -28,17 +28,24 @@ class Breach(NamedTuple):
 
 
 class LoopWatch:
-    """Follows the iterations of all loops of one run."""
+    """Follows the iterations of all loops of one run.
+
+    Attributes:
+        begun: iteration → place of its first step.
+    """
 
     def __init__(self, graph: Graph, keys: Keys) -> None:
         """Begin with no iteration under way."""
         self._graph = graph
         self._keys = keys
+        self.begun: dict[Key, int] = {}
         self._open: dict[Where, set[Key]] = {}
         self._latest: dict[Where, int] = {}
 
-    def see(self, key: Key, history: History) -> Breach | None:
+    def see(self, place: int, key: Key, history: History) -> Breach | None:
         """Take in the last step of ``history`` and return the rule it breaks."""
+        if history.length == 1:
+            self.begun[key] = place
         if key.node not in self._graph.bodies:
             return None
         if not key.steps:

@@ -16,7 +16,8 @@ class Call(msgspec.Struct, frozen=True):
         place: number of transitions observed before the call.
         answered: number of transitions observed when the suite answered it, None if never.
         ok: whether that answer was a success; None when there was no answer.
-        aborts: how often the runtime aborted it.
+        aborts: how often the runtime aborted it before it was answered.
+        error_class: class of the failure (§14.3) that the suite answered, None without.
     """
 
     node: str
@@ -27,6 +28,7 @@ class Call(msgspec.Struct, frozen=True):
     answered: int | None = None
     ok: bool | None = None
     aborts: int = 0
+    error_class: str | None = None
 
 
 class Idle(msgspec.Struct, frozen=True):
@@ -54,7 +56,9 @@ class Observation(msgspec.Struct, frozen=True):
         idles: quiescent points in order, None when the runtime does not report them.
         reports: codes beside the trace, None when the runtime does not show codes.
         text: everything the runtime sent, for the search of secrets.
-        cancelled: whether the suite cancelled the instance.
+        cancelled: number of transitions observed when the suite cancelled the instance, 0 where
+            that is not known, None if it did not.
+        answering: whether the suite answers step calls; None where only the answers tell.
     """
 
     trace: Trace
@@ -63,4 +67,5 @@ class Observation(msgspec.Struct, frozen=True):
     idles: tuple[Idle, ...] | None = None
     reports: tuple[Report, ...] | None = None
     text: str = ""
-    cancelled: bool = False
+    cancelled: int | None = None
+    answering: bool | None = None

@@ -198,10 +198,12 @@ class _Judge:
             # However its other edges stand: the decision has not chosen it yet.
             cites = ("7.1.3-exactly-one-successor", _JOIN, "5.3.3-case-target-unchosen-by-all")
             return cites, [(decision, "route", "open") for decision in decisions]
-        others = [e for e in self._graph.incoming(node) if e.source not in decisions]
-        if declared.join != "all" or not others:
+        edges = self._graph.incoming(node)
+        if declared.join != "all" or not edges:
             return None  # A69: how a route counts towards any and quorum is not judged
-        return self._join(place, node, others, route=True)
+        # A71: that includes the edges of all decisions, one of which has ended and may have
+        # chosen the node.
+        return self._join(place, node, edges, route=True)
 
     def _no_way_in(self, place: int, node: str) -> _Found:
         graph = self._graph

@@ -88,7 +88,7 @@ def unlisted(run: Run, listed: Iterable[Expected]) -> Iterator[Difference]:
                 kind="unlisted",
                 cites=_cites_of_unlisted(run, key),
                 key=key,
-                place=places[where][0],
+                place=next(iter(places[where]), None),
                 expected="",
                 observed=word,
                 detail={"index": 0},

@@ -189,6 +189,16 @@ TEMPLATES: Final[dict[str, Template]] = {
         lambda d: f"{d.observed} under way" + _more(d),
         "Hold back iterations until fewer than maxConcurrency are under way.",
     ),
+    "loop-end": Template(
+        "a loop that ended apart from its iterations",
+        lambda d: (
+            "FAILED on the failure of an iteration, or with the code of its own failure"
+            if d.expected is None
+            else f"the end of {d.expected} before the end of its loop"
+        ),
+        _observed,
+        "End a loop when its iterations have ended, or when onItemFailure stops it.",
+    ),
     "no-cause": Template(
         "cancelled without a cause",
         _text("an any join, unwinding, a stopped loop or a cancelled instance before it"),
@@ -202,11 +212,23 @@ TEMPLATES: Final[dict[str, Template]] = {
         "Run the compensation targets one by one in reverse order of completion.",
     ),
     "order": Template("too early", _order, _late, "Wait for what the rule names."),
+    "stepless-call": Template(
+        "a step call of a node that has no step",
+        _text("no call: the type of the node says what it does"),
+        lambda d: f"a call of a {d.observed} node",
+        "Call steps of task, inference, transform, source, sink and human nodes only.",
+    ),
     "call-outside-running": Template(
         "a step call outside an attempt",
         _text("RUNNING when the step is called"),
         _observed,
         "Enter RUNNING, then call, and call once an attempt.",
+    ),
+    "abandoned": Template(
+        "the step of a node that is not idempotent was given up",
+        _text("the attempt is let finish, and its result discarded"),
+        _text("its call was aborted"),
+        "Never abort the call of a node with idempotent=false, except by its timeout.",
     ),
     "before-answer": Template(
         "ended before its step was answered",
@@ -219,6 +241,36 @@ TEMPLATES: Final[dict[str, Template]] = {
         _text("FAILED or RETRYING after a failed step"),
         _observed,
         "Take the result of the step as it was answered.",
+    ),
+    "no-call": Template(
+        "an attempt that never called its step",
+        _text("one step call in the attempt"),
+        lambda d: f"{d.observed} without a call",
+        "Call the step of every attempt that gets past guard, inputs and resources.",
+    ),
+    "calls-in-attempt": Template(
+        "several step calls in one attempt",
+        _text("one step call in an attempt"),
+        lambda d: f"{d.observed} calls",
+        "A second call is a second attempt: go through RETRYING and READY.",
+    ),
+    "call-attempt": Template(
+        "a step call with the number of another attempt",
+        lambda d: f"attempt {d.expected}",
+        lambda d: f"attempt {d.observed}",
+        "Give a call the number of the attempt that it is made in.",
+    ),
+    "error-class": Template(
+        "another error class than the step failed with",
+        _expected,
+        _observed,
+        "Hand on the class of the failed step with the transition that ends its attempt.",
+    ),
+    "clock": Template(
+        "a time that runs backwards",
+        lambda d: f"{d.expected:g} s or later",
+        lambda d: f"{d.observed:g} s",
+        "Stamp each transition when it happens, or leave the time out.",
     ),
     "left-open": Template(
         "not terminal when the run ended",

@@ -68,6 +68,8 @@ class Run:
         self.keys = Keys(graph, self.at, frozenset(labelled))
         self.loops = LoopWatch(graph, self.keys)
         self._bases: dict[Where, int] = {}
+        self._lives: dict[str, int] = {}
+        self._begun: dict[str, int] = {}
 
     def enter(self, place: int, transition: Transition) -> Where | None:
         """Return the lifecycle of an entry that is not simply a node of the main flow."""
@@ -76,7 +78,7 @@ class Run:
             key: Key | None = Key(node)
             self.fault(Key(node), place, Breach("unknown-node", _ENTRY, None, node))
         elif transition.iteration:
-            key, fits = self.keys.named(transition)
+            key, fits = self.keys.named(place, transition)
             if not fits:
                 self.fault(key, place, Breach("iteration", _ITERATION, None, str(key)))
         else:
@@ -84,6 +86,7 @@ class Run:
         self.keys_at[place] = key
         if key is not None and key not in self.at:
             self.at[key] = self.root
+            self._lives[node] = self._lives.get(node, 0) + 1
         return key
 
     def fault(self, where: Where, place: int, breach: Breach) -> None:
@@ -109,17 +112,28 @@ class Run:
 
     def attempt(self, place: int, where: Where, given: int | None, history: History) -> None:
         """Check an attempt number that is not simply the expected one."""
-        expected = history.attempt or 1
         if given is None:
             self.note("attempt-missing")
             return
-        if not isinstance(where, str):
-            # A134: in iterations the numbers may count on from the iteration before.
-            base = self._bases.setdefault(where, given - expected)
-            if base >= 0 and given == base + expected:
+        expected = history.attempt
+        # A134: in iterations the numbers may count on from the iterations before.
+        before = 0 if isinstance(where, str) else self._before(where, history)
+        if not history.strict:
+            # A134: any of 0, 1, the attempt that failed and the one that comes.
+            if given in {0, 1, history.attempts, expected} or 0 < given <= before + expected:
                 return
-            expected += max(base, 0)
+        elif not isinstance(where, str):
+            base = self._bases.setdefault(where, given - expected)
+            if 0 <= base <= before and given == base + expected:
+                return
+            expected += base if 0 <= base <= before else 0
         self.fault(where, place, Breach("attempt", _ATTEMPT, expected, given))
+
+    def _before(self, key: Key, history: History) -> int:
+        """Return the most attempts that may have been counted before those of an iteration."""
+        own = history.attempts - (history.state == "RUNNING")
+        shown = max(self._lives.get(key.node, 1) - 1, self._begun.get(key.node, 0) - own)
+        return max(shown, key.steps[-1][1] if key.steps else 0)
 
     def note(self, kind: str) -> None:
         """Count a recommendation that was not followed."""
@@ -161,14 +175,21 @@ class Run:
         contained = node in self.graph.extent and as_key(where).steps
         if self.unhandled is None and not contained and not self.graph.handled.get(node, False):
             self.unhandled = place
-        if transition.error_class is None:
+        # A14: a failure has the class that its step gave, or the code of a rule. The text of a
+        # step's failure is the step's own, so only that of a code can be missed.
+        if transition.error_class is None and transition.code is None:
             self.note("error-class-missing")
-        if transition.message is None:
+        if transition.code is not None and transition.message is None:
             self.note("error-message-missing")
 
     def watch(self, place: int, key: Key, history: History) -> None:
         """Hold an iteration against the rules of its loop."""
-        breach = self.loops.see(key, history)
+        given = self.transitions[place].attempt
+        if history.strict and given is not None:
+            self._bases.setdefault(key, given - history.attempt)
+        if history.state == "RUNNING":
+            self._begun[key.node] = self._begun.get(key.node, 0) + 1
+        breach = self.loops.see(place, key, history)
         if breach is not None:
             self.fault(key, place, breach)
 
@@ -244,8 +265,9 @@ def walk(run: Run) -> None:  # noqa: C901, PLR0912  # the hot path: calls would 
         else:
             history = run.gap(place, where, transition, now)
         at[where] = history
-        if transition.attempt != history.attempt and history.attempt is not None:
-            run.attempt(place, where, transition.attempt, history)
+        given = transition.attempt
+        if given != history.attempt and (history.strict or given is not None):
+            run.attempt(place, where, given, history)
         act = history.act
         if act == ACT_READY:
             try:

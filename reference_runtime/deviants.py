@@ -193,6 +193,12 @@ _TABLE: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
         {"error_edges_on": frozenset({"RETRYING", "FAILED"})},
     ),
     (
+        "error_edge_on_skip",
+        "6.3-skip-takes-no-error-edge",
+        "a SKIPPED node traverses its error edges",
+        {"error_edges_on": frozenset({"FAILED", "SKIPPED"})},
+    ),
+    (
         "error_edge_does_not_handle",
         "5.8-handled-failure-continues",
         "a failure with an error edge still ends the run",

@@ -48,15 +48,14 @@ def run_messages(*messages: dict[str, Any], outcome: str | None = "succeeded", *
     return [{"id": 1, "n": n} | m for n, m in enumerate(listed, 1)]
 
 
-def pair_messages(*, calls: bool = False) -> list[dict[str, Any]]:
+def pair_messages() -> list[dict[str, Any]]:
     """Return a conforming run of the document with two nodes."""
     found: list[dict[str, Any]] = []
     for number, node in enumerate("ab", 1):
         ready, running, done = walk(node, "READY", "RUNNING", "SUCCEEDED")
         found += [ready, running]
-        if calls:
-            found += [{"type": "invoke", "node": node, "call": number}]
-            found += [{"source": "suite", "type": "outcome", "call": number, "result": "ok"}]
+        found += [{"type": "invoke", "node": node, "call": number}]
+        found += [{"source": "suite", "type": "outcome", "call": number, "result": "ok"}]
         found += [done]
     return found
 

@@ -77,7 +77,7 @@ function handle(request) {
   switch (request.type) {
     case 'describe':
       return say({ type: 'description', id: request.id, protocol: 1, name: 'skeleton-js', version: '1',
-        levels: ['core'], control: 'interactive', openSteps: 1 });
+        levels: ['core', 'executing'], control: 'interactive', openSteps: 1 });
     case 'validate': return say({ type: 'findings', id: request.id, findings: validate(document) });
     case 'run': return void handleRun(request, document).catch((error) => fault(request, error));
     case 'stop': return process.exit(0);

@@ -23,7 +23,8 @@ class Adapter:
 
     def describe(self) -> dict:
         """Say what the suite must know before it asks for anything."""
-        return {"name": "skeleton-py", "version": "1", "levels": ["core"], "openSteps": 1}
+        levels = ["core", "executing"]
+        return {"name": "skeleton-py", "version": "1", "levels": levels, "openSteps": 1}
 
     def validate(self, document: bytes) -> list[dict]:
         """Return the faults of a document, none for a valid one."""

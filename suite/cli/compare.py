@@ -1,5 +1,6 @@
 """``hxconf compare``: judge a recorded trace without a runtime."""
 
+import difflib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,10 @@ def _expected(corpus: Corpus, word: str) -> tuple[Facts, Golden]:
             identifier = word
         scenario = corpus.scenarios.get(identifier)
         if scenario is None or scenario.golden is None:
-            raise UsageError(f"compare: no scenario with a golden {identifier!r}; see hxconf list")
+            goldens = [key for key, s in corpus.scenarios.items() if s.golden is not None]
+            near = difflib.get_close_matches(identifier, goldens, 1, 0.4)
+            hint = f"the nearest is {near[0]}" if near else "see hxconf list"
+            raise UsageError(f"compare: no scenario with a golden {identifier!r}; {hint}")
         golden = read_golden(_bytes(path), word) if path.suffix == ".toml" else scenario.golden
         return read_facts(scenario.case.document), golden
     except (FactsError, CorpusError) as error:

@@ -1,23 +1,43 @@
 """Which requirements a scenario asserts: the cites of its case and of every golden entry."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from comparator.golden import Golden, Section
 from suite.corpus.case import Scenario
 from suite.corpus.golden_file import sections_of
 
-__all__ = ["cites_of", "entries_of"]
+__all__ = ["cites_of", "entries_of", "followed_cites"]
 
 
 def cites_of(scenario: Scenario) -> tuple[str, ...]:
-    """Return the requirements that the scenario asserts, each once, in order of appearance.
+    """Return the requirements that the scenario is about, each once, in order of appearance.
 
-    Options of choices count too: whoever keeps to one of the readings keeps to the sentence.
+    Those of all options count, whichever reading a run follows; see ``followed_cites``.
     """
     cites = list(scenario.case.text.cites or ())
     if scenario.golden is not None:
         for _, entry in entries_of(scenario.golden):
             cites += entry
+    return tuple(dict.fromkeys(cites))
+
+
+def followed_cites(
+    scenario: Scenario, options: Sequence[int], *, outcome: bool = True
+) -> tuple[str, ...]:
+    """Return the requirements that a conforming run shows.
+
+    Args:
+        scenario: what was run.
+        options: for each choice of the golden the 0-based option that the run followed. What
+            only another option cites was not seen.
+        outcome: whether the runtime told how the instance ended.
+    """
+    cites = list(scenario.case.text.cites or ())
+    if scenario.golden is not None:
+        chosen = zip(scenario.golden.choices, options, strict=True)
+        for section in (scenario.golden, *(choice.options[n] for choice, n in chosen)):
+            for key, entry in _entries(section):
+                cites += entry if outcome or key != "outcome" else ()
     return tuple(dict.fromkeys(cites))
 
 

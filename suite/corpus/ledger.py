@@ -25,6 +25,7 @@ class RequirementText(
         statement: the sentence in own words.
         unobservable: why no run can show it; None when a run can.
         restates: requirement of the same content; what shows the one shows the other.
+        reading: open point of which the requirement is one reading only; no level needs it.
         open_points: entries of interpretations.toml or of the catalogue of open points.
     """
 
@@ -34,6 +35,7 @@ class RequirementText(
     statement: _Text
     unobservable: _Text | None = None
     restates: str | None = None
+    reading: str | None = None
     open_points: tuple[str, ...] = ()
 
 
@@ -44,8 +46,12 @@ class Requirement(RequirementText, frozen=True, kw_only=True):
 
     @property
     def required(self) -> bool:
-        """Whether a level needs it: a run can show it, and it is more than a recommendation."""
-        return self.unobservable is None and self.strength != "should"
+        """Whether a level needs it.
+
+        A run can show it, it is more than a recommendation, and the text leaves no other
+        reading.
+        """
+        return self.unobservable is None and self.strength != "should" and self.reading is None
 
 
 class LedgerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

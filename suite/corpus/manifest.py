@@ -43,11 +43,13 @@ class ManifestEntry(
     Attributes:
         level: level at which it counts.
         since: version of the corpus that brought it.
+        controlled: whether it needs more of a runtime than running a plan and showing traces.
         withdrawn: version that took it away; its id is never used again.
     """
 
     level: Level
     since: str
+    controlled: bool = False
     withdrawn: str | None = None
 
 
@@ -75,6 +77,7 @@ class Manifest(
         digest: ``sha256:…`` over all files but this one.
         scenarios: id → entry.
         requirements: requirement → scenarios that assert it or what it restates.
+        same: requirement → requirements of the same content.
         required: level → requirements that it adds.
     """
 
@@ -83,6 +86,7 @@ class Manifest(
     digest: Annotated[str, msgspec.Meta(pattern="^sha256:[0-9a-f]{64}$")]
     scenarios: dict[str, ManifestEntry]
     requirements: dict[str, _Ids]
+    same: dict[str, _Ids] = {}
     required: dict[Level, RequiredSet]
 
 
@@ -91,44 +95,54 @@ def make_manifest(corpus: Corpus, previous: Manifest | None = None) -> Manifest:
     known = previous.scenarios if previous is not None else {}
     entries = {
         # What was withdrawn stays so: an id that comes back is a problem for the self-check.
-        key: msgspec.structs.replace(known[key], level=scenario.case.text.level)
-        if key in known
-        else ManifestEntry(level=scenario.case.text.level, since=VERSION)
+        key: msgspec.structs.replace(
+            known.get(key) or ManifestEntry(level=scenario.case.text.level, since=VERSION),
+            level=scenario.case.text.level,
+            controlled=needs_of(scenario).full_control,
+        )
         for key, scenario in corpus.scenarios.items()
     }
     for key, entry in known.items():
         if key not in entries:
             gone = entry.withdrawn or VERSION
             entries[key] = msgspec.structs.replace(entry, withdrawn=gone)
-    showing = _showing(corpus)
+    same = _same(corpus)
+    showing = _showing(corpus, same)
     return Manifest(
         corpus=VERSION,
         digest=corpus.digest,
         scenarios=dict(sorted(entries.items())),
         requirements=showing,
-        required=_required(corpus, showing),
+        same=same,
+        required=_required(corpus, showing, entries),
     )
 
 
-def _showing(corpus: Corpus) -> dict[str, _Ids]:
+def _same(corpus: Corpus) -> dict[str, _Ids]:
+    """Return requirement → restatements of it and what it restates, where there are any."""
+    same: dict[str, list[str]] = {}
+    for key, requirement in corpus.ledger.items():
+        if requirement.restates is not None:
+            same.setdefault(key, []).append(requirement.restates)
+            same.setdefault(requirement.restates, []).append(key)
+    return {key: tuple(others) for key, others in same.items()}
+
+
+def _showing(corpus: Corpus, same: dict[str, _Ids]) -> dict[str, _Ids]:
     """Return requirement → scenarios; what shows the one shows its restatement."""
     cited: dict[str, set[str]] = {key: set() for key in corpus.ledger}
     for key, scenario in corpus.scenarios.items():
         for cite in cites_of(scenario):
             cited.setdefault(cite, set()).add(key)
-    shown = {key: set(scenarios) for key, scenarios in cited.items()}
-    for key, requirement in corpus.ledger.items():
-        other = requirement.restates
-        if other is not None:
-            shown[key] |= cited[other]
-            shown[other] |= cited[key]
-    return {key: tuple(sorted(scenarios)) for key, scenarios in shown.items()}
-
-
-def _required(corpus: Corpus, showing: dict[str, _Ids]) -> dict[Level, RequiredSet]:
-    controlled = {
-        key: needs_of(scenario).full_control for key, scenario in corpus.scenarios.items()
+    return {
+        key: tuple(sorted(scenarios.union(*(cited[other] for other in same.get(key, ())))))
+        for key, scenarios in cited.items()
     }
+
+
+def _required(
+    corpus: Corpus, showing: dict[str, _Ids], entries: dict[str, ManifestEntry]
+) -> dict[Level, RequiredSet]:
     required: dict[Level, RequiredSet] = {}
     for level in _levels():
         full = tuple(key for key, r in corpus.ledger.items() if r.level == level and r.required)
@@ -138,7 +152,7 @@ def _required(corpus: Corpus, showing: dict[str, _Ids]) -> dict[Level, RequiredS
             trace_only=tuple(
                 key
                 for key in full
-                if not showing[key] or not all(controlled[s] for s in showing[key])
+                if not showing[key] or not all(entries[s].controlled for s in showing[key])
             ),
         )
     return required

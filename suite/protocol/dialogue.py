@@ -8,7 +8,7 @@ import msgspec
 
 from suite.protocol.breach import Breach, Gone, quote
 from suite.protocol.decode import decode, tag_of
-from suite.protocol.exchange import Exchange, Kind
+from suite.protocol.exchange import Exchange, Kind, printable
 from suite.protocol.lines import Flood
 from suite.protocol.messages import (
     Describe,
@@ -66,7 +66,6 @@ class Dialogue:
     def __init__(self, wire: Wire, request: Describe | Validate | Run, limit: float) -> None:
         self._wire = wire
         self._limit = limit
-        self._stale = 0
         self._entries: list[Entry] = []
         self.request = request
         self.usable = False
@@ -101,10 +100,9 @@ class Dialogue:
             kind=result.kind,
             transcript=Transcript(tuple(self._entries)),
             findings=result.findings,
-            detail=result.detail,
-            stderr_tail=self._wire.stderr_tail,
+            detail=printable(result.detail),
+            stderr_tail=printable(self._wire.stderr_tail),
             seconds=time.monotonic() - self.started,
-            stale=self._stale,
         )
 
     def send(self, message: ToRuntime) -> None:
@@ -132,8 +130,10 @@ class Dialogue:
                 return None
             message = decode(line)
             if message.id < self.request.id:
-                self._stale += 1
-                continue
+                raise Breach(
+                    f"request {message.id} had ended, nothing more of it is expected; "
+                    f"observed {quote(line)}"
+                )
             self._entries.append(Entry("runtime", self.now, _RECORD.decode(line)))
             if message.id > self.request.id:
                 raise Breach(

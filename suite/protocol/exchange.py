@@ -7,12 +7,19 @@ import msgspec
 from suite.protocol.messages import Finding
 from suite.protocol.transcript import Transcript
 
-__all__ = ["AdapterDidNotStart", "Exchange", "Kind", "TargetError"]
+__all__ = ["AdapterDidNotStart", "Exchange", "Kind", "TargetError", "printable"]
 
 #: ended: the run sent ``end``; findings: a verdict on the document; crash: the adapter died or
 #: sent ``fault``; timeout: the limit passed; protocol-error: it sent what docs/protocol.md does
 #: not allow; deadlock: nothing moves and the suite has nothing left to do.
 Kind = Literal["ended", "findings", "crash", "timeout", "protocol-error", "deadlock"]
+
+
+def printable(text: str) -> str:
+    """Return text of a runtime's own as it can be shown: nothing in it steers a terminal."""
+    return "".join(
+        c if c in "\n\t" or c.isprintable() else c.encode("unicode_escape").decode() for c in text
+    )
 
 
 class TargetError(ValueError):
@@ -33,7 +40,6 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
         detail: one or more lines for people; empty for ended and findings.
         stderr_tail: last lines that the adapter wrote to stderr during the request.
         seconds: real duration.
-        stale: messages of earlier requests that arrived during this one and were discarded.
     """
 
     kind: Kind
@@ -42,4 +48,3 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     detail: str = ""
     stderr_tail: str = ""
     seconds: float = 0.0
-    stale: int = 0

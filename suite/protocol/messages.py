@@ -5,7 +5,7 @@ suite's requests from 1; every answer carries the id of its request. docs/protoc
 page for people; ``suite/corpus/schemas`` holds the JSON Schemas made from these types.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -44,6 +44,9 @@ Id = Annotated[int, msgspec.Meta(ge=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
 Base64 = str
+
+#: Names that reports show: no control characters.
+_ONE_LINE: Final = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$"
 
 #: What a runtime may declare that it can do beyond the bare minimum; never semantics.
 Feature = Literal[
@@ -160,8 +163,8 @@ class Description(_Runtime, frozen=True, tag="description", kw_only=True):
 
     id: Id
     protocol: int
-    name: Annotated[str, msgspec.Meta(min_length=1)]
-    version: str
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=_ONE_LINE)]
+    version: Annotated[str, msgspec.Meta(max_length=100, pattern=_ONE_LINE)]
     levels: tuple[Level, ...]
     control: Literal["interactive", "scripted"]
     open_steps: Count = 0

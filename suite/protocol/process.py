@@ -59,6 +59,11 @@ class Watch:
         self._process.wait()
 
 
+def _environment() -> dict[str, str]:
+    """Environment of a runtime: pytest writes the id of the test that runs into its own."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+
+
 class Child(Wire):
     """A running program; its messages are lines on its standard input and output.
 
@@ -74,6 +79,7 @@ class Child(Wire):
             stderr=subprocess.PIPE,
             start_new_session=True,
             bufsize=0,
+            env=_environment(),
         )
         watch.tell("+", process.pid)
         self._process = process

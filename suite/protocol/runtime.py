@@ -1,5 +1,6 @@
 """A runtime under test as the rest of the suite sees it: open, ask, close."""
 
+import re
 from base64 import b64encode
 from collections.abc import Callable, Collection, Mapping
 from types import TracebackType
@@ -17,10 +18,13 @@ from suite.protocol.targets import parse_target
 from suite.protocol.transcript import Transcript
 from suite.protocol.wire import Bounds, Wire
 
-__all__ = ["AdapterDidNotStart", "Runtime", "TargetError", "open_runtime"]
+__all__ = ["AdapterDidNotStart", "Runtime", "TargetError", "open_runtime", "same_description"]
 
 #: Characters of a reason that are shown in one line.
 _SHOWN: Final = 500
+
+#: How the telling line of an error output looks, whatever the language.
+_ERROR: Final = re.compile(r"([Ee]rror|Exception|fatal|panic)\b")
 
 
 class Runtime:
@@ -118,8 +122,9 @@ class Runtime:
             self._drop(politely=False)
         if self._wire is None:
             try:
-                self._start()
+                same_description(self.description, self._start())
             except AdapterDidNotStart as error:
+                self._drop(politely=False)
                 return Exchange(kind="crash", transcript=Transcript(), detail=str(error))
         if self._wire is None:
             raise AdapterDidNotStart(f"{self._name}: not connected")
@@ -157,6 +162,19 @@ class Runtime:
         raise AdapterDidNotStart(f"{self._name}: adapter did not start: {reason}")
 
 
+def same_description(known: Description, described: Description) -> None:
+    """Make sure that an adapter says the same of itself at every start.
+
+    Raises:
+        AdapterDidNotStart: it does not; scenarios were chosen by what it said first.
+    """
+    fields = [f for f in known.__struct_fields__ if getattr(known, f) != getattr(described, f)]
+    if fields:
+        raise AdapterDidNotStart(
+            f"expected the description of the first start, observed other {', '.join(fields)}"
+        )
+
+
 def _unfit(exchange: Exchange, answer: object) -> str | None:
     """Say in one line why an answer to describe is none, None when it is fine."""
     if isinstance(answer, Description) and exchange.kind == "ended":
@@ -169,10 +187,19 @@ def _unfit(exchange: Exchange, answer: object) -> str | None:
         )
     if exchange.kind == "ended":
         return "expected a description as the first message, observed another one"
-    lines = [line for line in exchange.stderr_tail.splitlines() if line.strip()]
-    said = f" (stderr: {lines[-1].strip()})" if lines and exchange.kind != "protocol-error" else ""
-    reason = " ".join(f"{exchange.kind}: {exchange.detail}".split())
+    said = "" if exchange.kind == "protocol-error" else _telling(exchange.stderr_tail)
+    detail = exchange.detail.splitlines() or [""]
+    # Of a crash the first line names the error; the frames below it would drown it.
+    told = detail[:1] if exchange.kind == "crash" else detail
+    reason = " ".join(f"{exchange.kind}: {' '.join(told)}".split())
     return f"{reason[:_SHOWN]}{said[:_SHOWN]}"
+
+
+def _telling(stderr: str) -> str:
+    """Return the line of an error output that says most, in brackets; empty without one."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    errors = [line for line in lines if _ERROR.search(line)]
+    return f" (stderr: {(errors or lines)[-1]})" if lines else ""
 
 
 def _base64(data: bytes) -> str:

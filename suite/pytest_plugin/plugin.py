@@ -4,8 +4,9 @@ from collections.abc import Generator, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import msgspec
 import pytest
 
 from suite.corpus.catalogue import CorpusError
@@ -14,7 +15,7 @@ from suite.protocol.messages import Description
 from suite.pytest_plugin.items import Corpus, RecordItem, dress, fault, record_on
 from suite.pytest_plugin.junit import add_totals, name_testcase
 from suite.report.results import Record, ResultsWriter, record_of
-from suite.runner.settings import SettingError
+from suite.runner.settings import SettingError, rerun_options
 from suite.runner.summary import heading, level_line, summary
 from suite.runner.tally import FUZZ
 from suite.runner.work import Work, header_of, now, prepare
@@ -39,6 +40,10 @@ OPTIONS = (
     "hx-fuzz-seed",
     "hx-fuzz-out",
 )
+
+
+#: Key under which a worker of pytest-xdist gets the description.
+_DESCRIBED: Final = "hx_described"
 
 
 class Plugin:
@@ -75,9 +80,12 @@ class Plugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
         """Start the adapter once before anything is collected, for what it says of itself."""
+        runner, settings = self.work.runner, self.work.settings
+        if self.is_worker:
+            described = self.config.workerinput[_DESCRIBED]  # type: ignore[attr-defined] # xdist's
+            runner.expect(msgspec.json.decode(described, type=Description))
         if self.is_worker or self.only_collects:
             return
-        runner, settings = self.work.runner, self.work.settings
         try:
             self.described = runner.start()
         except (SettingError, AdapterDidNotStart) as error:
@@ -87,6 +95,11 @@ class Plugin:
         if settings.results is not None:
             header = header_of(runner.corpus, settings, self.described)
             self.writer = ResultsWriter(settings.results, header)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Hand a worker the description, which its own adapter has to repeat."""
+        node.workerinput[_DESCRIBED] = msgspec.json.encode(self.described).decode()
 
     def pytest_report_header(self) -> list[str]:
         """Say what runs what."""
@@ -122,7 +135,7 @@ class Plugin:
                 execute=partial(self._execute, scenario),
                 place=root / f"{scenario.case.id}.toml",
                 says=scenario.case.text.description,
-                again=("--hx-select", scenario.id),
+                again=(*rerun_options(self.work.settings), "--hx-select", scenario.id),
             )
         if self.work.fuzz is not None:
             yield self._fuzz(parent, self.work.fuzz)
@@ -131,7 +144,11 @@ class Plugin:
         settings = self.work.settings
         module = import_module("suite.runner.fuzzing")
         area = identifier.removeprefix(FUZZ)
-        again = [f"--hx-fuzz={area}", f"--hx-fuzz-seed={settings.fuzz_seed or 0}"]
+        again = [
+            *rerun_options(settings),
+            f"--hx-fuzz={area}",
+            f"--hx-fuzz-seed={settings.fuzz_seed or 0}",
+        ]
         if settings.fuzz_examples is not None:
             again.append(f"--hx-fuzz-examples={settings.fuzz_examples}")
         return RecordItem.of(

@@ -17,7 +17,7 @@ from suite.corpus.ledger import statements
 from suite.corpus.needs import needs_of
 from suite.protocol.exchange import AdapterDidNotStart, Exchange, TargetError
 from suite.protocol.messages import Description
-from suite.protocol.runtime import Runtime, open_runtime
+from suite.protocol.runtime import Runtime, open_runtime, same_description
 from suite.runner.settings import SettingError, Settings
 from suite.verdict.expected import Expected, apply_expected
 from suite.verdict.gate import gate, highest_level
@@ -85,8 +85,22 @@ class Runner:
                 )
             except TargetError as error:
                 raise SettingError(str(error)) from error
-            self._described = self._runtime.description
+            self.expect(self._runtime.description)
         return self._runtime
+
+    def expect(self, description: Description) -> None:
+        """Take a description as the one that every start has to give.
+
+        Raises:
+            AdapterDidNotStart: an earlier start gave another one, by which scenarios were chosen.
+        """
+        if self._described is None:
+            self._described = description
+        try:
+            same_description(self._described, description)
+        except AdapterDidNotStart:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Stop the adapter; the next request starts a new one."""
@@ -124,7 +138,8 @@ class Runner:
         if second.verdict.status == status:
             return second if settling else first
         if settling and second.verdict.status == "pass":
-            return second
+            notes = {**second.verdict.notes, "needed-longer-settle": 1}
+            return second._replace(verdict=msgspec.structs.replace(second.verdict, notes=notes))
         return self._flaky(first, second)
 
     def _flaky(self, first: Execution, second: Execution) -> Execution:

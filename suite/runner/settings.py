@@ -12,7 +12,7 @@ import msgspec
 
 from suite.corpus.case import LEVELS, Level
 
-__all__ = ["Order", "SettingError", "Settings", "read_settings"]
+__all__ = ["Order", "SettingError", "Settings", "read_settings", "rerun_options"]
 
 
 class SettingError(ValueError):
@@ -94,6 +94,21 @@ def read_settings(options: Mapping[str, Any]) -> Settings:
         fuzz_seed=_number(text, "hx-fuzz-seed", least=0),
         fuzz_out=_folder(text.get("hx-fuzz-out")),
     )
+
+
+def rerun_options(settings: Settings) -> tuple[str, ...]:
+    """Return the options of a run that bear on one scenario's verdict, where they were given."""
+    plain = Settings(target=settings.target)
+    given = [
+        f"--hx-{name}={getattr(settings, name):g}"
+        for name in ("settle", "limit")
+        if getattr(settings, name) != getattr(plain, name)
+    ]
+    if settings.python is not None:
+        given.append(f"--hx-python={settings.python}")
+    if settings.level != plain.level:
+        given.append(f"--hx-level={settings.level}")
+    return (*given, *(["--hx-in-process"] if settings.in_process else []))
 
 
 def _seconds(text: Mapping[str, Any], name: str, default: float) -> float:

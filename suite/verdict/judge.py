@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from typing import Final
 
+import msgspec
+
 from comparator.compare import compare
 from comparator.difference import Comparison
 from comparator.explain import explain
 from comparator.facts import Facts
 from suite.corpus.case import Level, Scenario
-from suite.corpus.cites import cites_of
+from suite.corpus.cites import cites_of, followed_cites
 from suite.corpus.facts_reader import read_facts
 from suite.corpus.golden_file import sections_of
 from suite.protocol.exchange import Exchange
@@ -69,7 +71,19 @@ def judge(  # noqa: PLR0913  each part of a verdict comes from elsewhere
     lines = (
         explain(facts, comparison, statements or {}, observation) if comparison.differences else []
     )
-    return _verdict(scenario, exchange, description, comparison, lines)
+    verdict = _verdict(scenario, exchange, description, comparison, lines)
+    return verdict if observation.trace.outcome is not None else _untold(verdict, scenario)
+
+
+def _untold(verdict: Verdict, scenario: Scenario) -> Verdict:
+    """Leave out what the specification says of outcomes: the runtime did not tell its own."""
+    chosen = [reading.option for reading in verdict.readings]
+    shown = followed_cites(scenario, chosen, outcome=False)
+    return msgspec.structs.replace(
+        verdict,
+        cites=shown if verdict.status == "pass" else verdict.cites,
+        notes={**verdict.notes, "outcome-missing": 1},
+    )
 
 
 def _verdict(
@@ -96,7 +110,9 @@ def _verdict(
         scenario=scenario.id,
         status="not-run" if unseen else "fail" if failed else "pass",
         reason=reasons[0] if reasons else "differs from the golden" if failed else "",
-        cites=cites_of(scenario),
+        cites=cites_of(scenario)
+        if failed
+        else followed_cites(scenario, [reading.option for reading in comparison.readings]),
         blamed=() if unseen else comparison.blamed,
         differences=comparison.differences,
         readings=comparison.readings,

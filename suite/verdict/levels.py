@@ -26,9 +26,10 @@ class LevelResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     Attributes:
         result: ``not assessed`` when the selection was partial or the level is not declared.
         required: number of requirements that the level needs in this mode.
-        shown: number of them for which a scenario passed and none failed.
+        shown: number of them that a passing run showed, while every other scenario about them
+            passed too or does not apply.
         failed: blamed by a failing scenario, or asserted only by scenarios that broke off.
-        unsupported: every scenario is declared off.
+        unsupported: some scenario is declared off.
         without_scenario: this corpus has no scenario for them.
         not_shown: the rest.
     """
@@ -94,13 +95,25 @@ def assess(
         for key, entry in manifest.scenarios.items()
     )
     complete = complete and not missing
+    within_mode = manifest if mode == "full control" else _traces_of(manifest)
     results: list[LevelResult] = []
     required: tuple[str, ...] = ()
     for level, added in manifest.required.items():
         required += added.full_control if mode == "full control" else added.trace_only
         assessed = complete and declared is not None and _within(level, declared)
-        results.append(_level(level, required, manifest, by_scenario, assessed=assessed))
+        results.append(_level(level, required, within_mode, by_scenario, assessed=assessed))
     return Assessment(mode=mode, declared=declared, levels=tuple(results), complete=complete)
+
+
+def _traces_of(manifest: Manifest) -> Manifest:
+    """Leave out, as evidence, the scenarios that only full control can run."""
+    return msgspec.structs.replace(
+        manifest,
+        requirements={
+            key: tuple(s for s in scenarios if not manifest.scenarios[s].controlled)
+            for key, scenarios in manifest.requirements.items()
+        },
+    )
 
 
 def _within(level: Level, highest: Level) -> bool:
@@ -121,7 +134,8 @@ def _level(
     fates: dict[_Fate, list[str]] = {}
     for requirement in required:
         about = [verdicts.get(key) for key in manifest.requirements.get(requirement, ())]
-        fates.setdefault(_fate(requirement, about), []).append(requirement)
+        wanted = frozenset({requirement, *manifest.same.get(requirement, ())})
+        fates.setdefault(_fate(wanted, about), []).append(requirement)
     red = any(
         _is_failure(verdict)
         for key, verdict in verdicts.items()
@@ -145,19 +159,26 @@ def _level(
     )
 
 
-def _fate(requirement: str, about: list[Verdict | None]) -> _Fate:
-    """Decide about one requirement by the verdicts on the scenarios that assert it."""
+def _fate(wanted: frozenset[str], about: list[Verdict | None]) -> _Fate:
+    """Decide about one requirement by the verdicts on the scenarios that assert it.
+
+    Args:
+        wanted: the requirement and its restatements.
+        about: one verdict for each scenario; None where there is none.
+    """
     if not about:
         return "without-scenario"
     known = [verdict for verdict in about if verdict is not None]
     failures = [verdict for verdict in known if _is_failure(verdict)]
-    if any(not v.blamed or requirement in v.blamed for v in failures):
+    if any(not v.blamed or wanted & set(v.blamed) for v in failures):
         return "failed"
-    if not failures and any(verdict.status == "pass" for verdict in known):
-        return "shown"
-    if known and all(verdict.status == "unsupported" for verdict in known):
+    # What is declared off or could not be seen leaves a part of the sentence unseen.
+    if any(verdict.status == "unsupported" for verdict in known):
         return "unsupported"
-    return "not-shown"
+    if failures or any(verdict.status == "not-run" for verdict in known):
+        return "not-shown"
+    passed = any(v.status == "pass" and wanted & set(v.cites) for v in known)
+    return "shown" if passed else "not-shown"
 
 
 def _is_failure(verdict: Verdict) -> bool:

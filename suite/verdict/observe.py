@@ -27,7 +27,7 @@ class _Seen(msgspec.Struct):
     text: list[str] = []
     outcome: str | None = None
     sent: int = 0
-    cancelled: bool = False
+    cancelled: int | None = None
 
 
 def observe(transcript: Transcript, description: Description, *, text: bool = True) -> Observation:
@@ -59,6 +59,7 @@ def observe(transcript: Transcript, description: Description, *, text: bool = Tr
         reports=tuple(seen.reports) if "codes" in description.features else None,
         text="\n".join(seen.text),
         cancelled=seen.cancelled,
+        answering=interactive,
     )
 
 
@@ -69,18 +70,20 @@ def open_together(transcript: Transcript) -> int:
     by the node's next transition.
     """
     opened: dict[int, tuple[Any, ...]] = {}
+    calls_of: dict[tuple[Any, ...], list[int]] = {}
     most = 0
     for entry in transcript.entries:
         message = entry.message
         kind = message.get("type")
         if kind == "invoke":
-            opened[message["call"]] = _owner(message)
+            opened[message["call"]] = owner = _owner(message)
+            calls_of.setdefault(owner, []).append(message["call"])
             most = max(most, len(opened))
         elif kind in {"outcome", "abort"}:
             opened.pop(message["call"], None)
         elif kind == "transition":
-            owner = _owner(message)
-            opened = {call: who for call, who in opened.items() if who != owner}
+            for call in calls_of.pop(_owner(message), ()):
+                opened.pop(call, None)
     return most
 
 
@@ -88,14 +91,18 @@ def _from_suite(seen: _Seen, kind: Any, message: Mapping[str, Any]) -> None:
     if kind in _COUNTED:
         seen.sent += 1
     if kind == "cancel":
-        seen.cancelled = True
+        seen.cancelled = len(seen.transitions)
     elif kind == "run":
-        seen.cancelled = (message.get("plan") or {}).get("cancel") is not None
+        # When a scripted runtime cancels is its own affair.
+        seen.cancelled = None if (message.get("plan") or {}).get("cancel") is None else 0
     elif kind == "outcome":
         call = seen.calls.get(message["call"])
         if call is not None:
             seen.calls[message["call"]] = msgspec.structs.replace(
-                call, answered=len(seen.transitions), ok=message["result"] == "ok"
+                call,
+                answered=len(seen.transitions),
+                ok=message["result"] == "ok",
+                error_class=message.get("errorClass"),
             )
 
 
@@ -110,7 +117,8 @@ def _from_runtime(seen: _Seen, kind: Any, message: Mapping[str, Any]) -> None:
         )
     elif kind == "abort":
         call = seen.calls.get(message["call"])
-        if call is not None:
+        # An abort that crosses the answer reaches nothing any more.
+        if call is not None and call.answered is None:
             seen.calls[message["call"]] = msgspec.structs.replace(call, aborts=call.aborts + 1)
     elif kind == "idle":
         # An idle point that has not seen all that the suite sent is out of date.

@@ -15,7 +15,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         scenario: id.
         status: row of ``suite.verdict.status``.
         reason: one line; empty for a pass.
-        cites: requirements that the scenario asserts.
+        cites: requirements that the scenario asserts; of a pass those that the run showed, which
+            leaves out what only the readings that it did not follow cite.
         blamed: requirements that the first divergence breaks; empty where nothing was compared.
         differences: in causal order.
         readings: of open points, as observed.

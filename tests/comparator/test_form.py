@@ -1,10 +1,12 @@
+import msgspec
 import pytest
 
 from comparator.address import AddressError, parse_address
 from comparator.compare import compare
 from comparator.form import resolve
 from comparator.graph import Graph
-from comparator.trace import Key
+from comparator.observation import Observation
+from comparator.trace import Key, LoopStep, Trace, Transition
 from tests.comparator_builder import differences, facts, golden, kinds, observed
 
 OK = "READY RUNNING SUCCEEDED"
@@ -87,7 +89,7 @@ def test_iteration_must_fit_the_loops(place):
         "a:PENDING a:READY a:RUNNING a:SUCCEEDED",
         "a:READY@1 a:RUNNING@1 a:SUCCEEDED@1",
         "a:READY@0 a:RUNNING@1 a:SUCCEEDED",
-        "a:READY a:RUNNING@1 a:RETRYING@1 a:READY@7 a:RUNNING@2 a:SUCCEEDED@2",
+        "a:READY a:RUNNING@1 a:RETRYING@1 a:READY@2 a:RUNNING@2 a:SUCCEEDED@2",
     ],
 )
 def test_forgiven_form(text):
@@ -106,6 +108,8 @@ def test_forgiven_form(text):
         ("a:READY a:RUNNING@1 a:SUCCEEDED@2", "attempt"),
         ("a:READY a:RUNNING@1 a:RETRYING@1 a:READY a:RUNNING@1 a:SUCCEEDED@1", "attempt"),
         ("a:READY a:RUNNING@0 a:SUCCEEDED@0", "attempt"),
+        ("a:READY@99 a:RUNNING@1 a:SUCCEEDED@1", "attempt"),
+        ("a:READY a:RUNNING@1 a:RETRYING@1 a:READY@7 a:RUNNING@2 a:SUCCEEDED@2", "attempt"),
     ],
 )
 def test_unforgiven_form(text, kind):
@@ -216,25 +220,112 @@ def test_handler_of_a_handler_has_iterations():
 
 
 def test_wrong_count_over_iterations_is_noticed():
-    text = around("b[l:0]:READY b[l:0]:RUNNING@3 b[l:0]:SUCCEEDED@4")
-    expected = golden({"a": OK, "l": OK, "b": "", "b[0]": OK})
+    text = around(
+        f"{ran('b[l:0]')} {ran('b[l:1]')} b[l:2]:READY b[l:2]:RUNNING@3 b[l:2]:SUCCEEDED@4"
+    )
+    expected = golden({"a": OK, "l": OK, "b": ""} | {f"b[{n}]": OK for n in range(3)})
     (found,) = differences(LOOP, text, expected)
 
     assert ("attempt", 3, 4) == (found.kind, found.expected, found.observed)
 
 
-def test_missing_recommended_fields_are_noted():
+@pytest.mark.parametrize(
+    ("inner", "key"),
+    [
+        ("b[l:0]:READY b[l:0]:RUNNING@7 b[l:0]:SUCCEEDED@7", "b[0]"),
+        ("b:READY b:RUNNING@2 b:SUCCEEDED@2", "b[0]"),
+        (f"{ran('b[l:0]')} b[l:1]:READY b[l:1]:RUNNING@3 b[l:1]:SUCCEEDED@3", "b[1]"),
+        (f"{ran('b[l:0]')} b[l:1]:READY b[l:1]:RUNNING@1 b[l:1]:SUCCEEDED@2", "b[1]"),
+        (f"{ran('b[l:0]')} b[l:1]:READY@9 b[l:1]:RUNNING@2 b[l:1]:SUCCEEDED@2", "b[1]"),
+    ],
+    ids=["first", "unnamed", "beyond-those-before", "both-countings", "ready"],
+)
+def test_count_that_nothing_before_it_explains_is_noticed(inner, key):
+    paths = {"a": OK, "l": OK, "b": "", "b[0]": OK} | {key: OK}
+
+    assert [("attempt", key)] == kinds(differences(LOOP, around(inner), golden(paths)))
+
+
+def test_count_over_iterations_includes_retries_and_iterations_made_ready_together():
+    document = facts(
+        "a->l",
+        entry="a",
+        loops={"l": {"body": "b", "max_concurrency": 2}},
+        b={"max_attempts": 2},
+    )
+    retried = "b[l:0]:RUNNING@1 b[l:0]:RETRYING@1 b[l:0]:READY@2 b[l:0]:RUNNING@2"
+    for inner in (
+        (
+            f"b[l:0]:READY@1 {retried} b[l:0]:SUCCEEDED@2 "
+            "b[l:1]:READY@3 b[l:1]:RUNNING@3 b[l:1]:SUCCEEDED@3"
+        ),
+        (
+            "b[l:0]:READY@1 b[l:1]:READY@2 b[l:1]:RUNNING@2 b[l:0]:RUNNING@1 "
+            "b[l:0]:SUCCEEDED@1 b[l:1]:SUCCEEDED@2"
+        ),
+    ):
+        assert () == differences(document, around(inner))
+
+
+NEST = {"o": {"body": "i", "max_concurrency": 2}, "i": {"body": "b"}}
+BOTH = "o:READY o:RUNNING i[o:0]:READY i[o:0]:RUNNING i[o:1]:READY i[o:1]:RUNNING"
+DONE = "i[o:0]:SUCCEEDED i[o:1]:SUCCEEDED o:SUCCEEDED"
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        (
+            "b[i:0]:READY b[i:0]:PENDING>READY b[i:0]:READY>RUNNING b[i:0]:READY>RUNNING "
+            "b[i:0]:SUCCEEDED b[i:0]:RUNNING>SUCCEEDED"
+        ),
+        "b:READY b:PENDING>READY b:READY>RUNNING b:READY>RUNNING b:SUCCEEDED b:RUNNING>SUCCEEDED",
+    ],
+    ids=["inner-level", "nothing"],
+)
+def test_outer_iterations_that_overlap_unnamed_are_unobservable(inner):
+    document = facts(entry="o", loops=NEST)
+    paths = {"o": OK, "i": "", "b": "", "i[0]": OK, "i[1]": OK, "b[0,0]": OK, "b[1,0]": OK}
+    found = differences(document, f"{BOTH} {inner} {DONE}", golden(paths))
+
+    assert [("unobservable", "b")] == kinds(found)
+
+
+def test_only_a_running_outer_iteration_is_around_an_inner_one():
+    document = facts(entry="o", loops={"o": {"body": "i"}, "i": {"body": "b"}})
+    second = f"i[o:1]:RUNNING {ran('b[i:0]')} i[o:1]:SUCCEEDED o:SUCCEEDED".replace(
+        "b[i:0]:READY", "b[i:0]:PENDING>READY"
+    )
+    text = (
+        "o:READY o:RUNNING i[o:0]:READY i[o:1]:READY i[o:0]:RUNNING "
+        f"{ran('b[i:0]')} i[o:0]:SUCCEEDED {second}"
+    )
+    paths = {"o": OK, "i": "", "b": "", "i[0]": OK, "i[1]": OK, "b[0,0]": OK, "b[1,0]": OK}
+
+    assert () == differences(document, text, golden(paths))
+
+
+@pytest.mark.parametrize(
+    ("failed", "notes"),
+    [
+        pytest.param({}, {"error-class-missing": 1}, id="nothing"),
+        pytest.param({"error_class": "transient"}, {}, id="class"),
+        pytest.param({"code": "HX-4101"}, {"error-message-missing": 1}, id="code"),
+        pytest.param({"code": "HX-4101", "message": "x has no value"}, {}, id="code-and-text"),
+    ],
+)
+def test_missing_recommended_fields_are_noted(failed, notes):
+    observation = observed("a:READY a:RUNNING a:FAILED")
+    *before, last = observation.trace.transitions
+    transitions = (*before, msgspec.structs.replace(last, **failed))
+    trace = msgspec.structs.replace(observation.trace, transitions=transitions)
     comparison = compare(
         facts("a!>h", entry="a"),
         golden({"a": "*", "h": "*"}),
-        observed("a:READY a:RUNNING a:FAILED"),
+        msgspec.structs.replace(observation, trace=trace),
     )
 
-    assert {
-        "attempt-missing": 2,
-        "error-class-missing": 1,
-        "error-message-missing": 1,
-    } == comparison.notes
+    assert {"attempt-missing": 2, **notes} == comparison.notes
 
 
 def test_unnamed_overlapping_iterations_are_unobservable():
@@ -246,3 +337,15 @@ def test_unnamed_overlapping_iterations_are_unobservable():
     expected = golden({"l": OK, "b": "", "b[0]": OK, "b[1]": "READY RUNNING FAILED"})
 
     assert [("unobservable", "b")] == kinds(differences(document, text, expected))
+
+
+def test_step_back_to_pending_of_a_node_without_loop_is_a_difference():
+    step = LoopStep("l", 0)
+    back = Transition("a", "CANCELLED", "PENDING", iteration=(step,))
+    comparison = compare(
+        facts("a->b"),
+        golden({"a": OK, "b": OK}),
+        Observation(trace=Trace((back,), "succeeded")),
+    )
+
+    assert comparison.differences

@@ -49,9 +49,40 @@ def test_cancellation_without_a_cause_is_noticed(text, cite):
 
 
 def test_cancelled_instance_is_a_cause():
-    observation = observed("a:READY a:RUNNING a:CANCELLED b:CANCELLED", cancelled=True)
+    observation = observed("a:READY a:RUNNING a:CANCELLED b:CANCELLED", cancelled=2)
 
     assert () == differences(facts("a->b", entry="a"), observation)
+
+
+def test_nothing_is_cancelled_before_the_instance_is():
+    observation = observed("b:CANCELLED a:READY a:RUNNING a:CANCELLED", cancelled=2)
+    found = differences(facts("a->b", entry="a"), observation)
+
+    assert [("no-cause", "b")] == kinds(found)
+    assert ("6.2-pending-cancelled",) == found[0].cites
+
+
+@pytest.mark.parametrize(
+    ("document", "text"),
+    [
+        (facts("s->a s->b s->x a->j b->j x!>j", entry="s", j=ANY),
+         f"{OPEN_B} x:READY x:RUNNING x:FAILED {ok('j')} b:CANCELLED"),
+        (facts("s->d s->b b->j", entry="s", targets={"d": "j u"}, j=ANY),
+         f"{OPEN_B} {ok('d')} j:READY b:CANCELLED j:RUNNING j:SUCCEEDED"),
+        (facts("s->a s->b a->j b!>j", entry="s", j=ANY),
+         f"{OPEN_B} {ok('a')} j:READY b:CANCELLED j:RUNNING j:SUCCEEDED"),
+    ],
+    ids=["error-edge-decides", "route-decides", "loser-by-an-error-edge"],
+)  # fmt: skip
+def test_race_may_be_decided_or_reached_otherwise(document, text):
+    assert () == differences(document, text)
+
+
+def test_error_edge_not_taken_decides_no_race():
+    document = facts("s->b s->x b->j x!>j", entry="s", j=ANY)
+    text = f"{OPEN_B} x:READY x:RUNNING b:CANCELLED x:FAILED {ok('j')}"
+
+    assert [("no-cause", "b")] == kinds(differences(document, text))
 
 
 def test_pending_loser_of_a_race_stays_pending():
@@ -169,3 +200,50 @@ def test_compensation_against_the_rules_is_noticed(document, text, key, cite):
 
     assert [("compensation", key)] == kinds(found)
     assert cite == found[0].cites[0]
+
+
+FAILS = f"{ok('a', 'b')} f:READY f:RUNNING f:FAILED"
+
+
+@pytest.mark.parametrize(
+    ("document", "text"),
+    [
+        (UNDO, f"{FAILS} {ok('u', 'v')} b:COMPENSATED a:COMPENSATED"),
+        (UNDO, (f"{FAILS} u:READY v:READY u:RUNNING v:RUNNING v:SUCCEEDED b:COMPENSATED "
+               "u:SUCCEEDED a:COMPENSATED")),
+        (UNDO, f"{FAILS} u:READY u:RUNNING u:SUCCEEDED a:COMPENSATED v:READY v:RUNNING v:FAILED"),
+    ],
+    ids=["one-by-one", "overlapping", "later-one-fails"],
+)  # fmt: skip
+def test_undo_that_starts_before_that_of_a_later_completion_is_noticed(document, text):
+    (found,) = differences(document, text)
+
+    assert ("compensation", "u", "READY→RUNNING") == (found.kind, str(found.key), found.observed)
+    assert ("8.4.1-reverse-completion-order",) == found.cites
+
+
+@pytest.mark.parametrize(
+    ("document", "text"),
+    [
+        (UNDO, (f"{FAILS} v:READY u:READY v:RUNNING u:RUNNING u:SUCCEEDED v:SUCCEEDED "
+               "b:COMPENSATED a:COMPENSATED")),
+        (UNDO, f"{FAILS} v:READY v:RUNNING v:FAILED {ok('u')} a:COMPENSATED"),
+        (facts("a->b b->f a~>u b~>v?dynamic", entry="a"), f"{FAILS} {ok('u')} a:COMPENSATED"),
+        (facts("a->b b->f a~>u b~>u", entry="a"), f"{FAILS} {ok('u')} b:COMPENSATED a:COMPENSATED"),
+        (UNDO, f"{FAILS} b:COMPENSATED a:COMPENSATED"),
+    ],
+    ids=["overlapping", "first-fails", "none-for-the-later", "shared", "not-shown"],
+)  # fmt: skip
+def test_undos_that_start_in_reverse_order_pass(document, text):
+    assert () == differences(document, text)
+
+
+@pytest.mark.parametrize("rest", ["", "b:CANCELLED", "b:SUCCEEDED"])
+@pytest.mark.parametrize("condition", ["false", "dynamic"])
+def test_failure_whose_error_edges_are_all_false_is_handled_or_not(condition, rest):
+    # A86.
+    document = facts(f"s->a s->b a!>h?{condition} s~>u", entry="s")
+    text = f"{OPEN_B} a:READY a:RUNNING a:FAILED"
+    end = rest or f"b:SUCCEEDED {ok('u')} s:COMPENSATED"
+
+    assert () == differences(document, f"{text} {end}")

@@ -1,6 +1,7 @@
 import pytest
 
-from tests.comparator_builder import differences, facts, golden, kinds
+from comparator.observation import Report
+from tests.comparator_builder import differences, facts, golden, kinds, observed
 
 OK = "READY RUNNING SUCCEEDED"
 LOOP = facts("l->z", entry="l", loops={"l": {"body": "b"}})
@@ -81,6 +82,75 @@ def test_without_entry_a_body_may_start_by_itself():
     text = "b:READY b:RUNNING b:SUCCEEDED l:READY l:RUNNING l:SUCCEEDED"
 
     assert () == differences(document, text)
+
+
+def loop_of(policy, bound=1, **declared):
+    element = {"body": "b", "on_item_failure": policy, "max_concurrency": bound}
+    return facts("l!>h", entry="l", loops={"l": element}, **declared)
+
+
+@pytest.mark.parametrize(
+    ("document", "inner"),
+    [
+        (loop_of("fail"), f"{begun(0)} {ended(0)} {begun(1)} l:SUCCEEDED {ended(1)}"),
+        (loop_of("fail"), f"{begun(0)} l:SUCCEEDED b[l:0]:FAILED"),
+        (loop_of("continue", 2), f"{begun(0, 1)} b[l:0]:FAILED l:SUCCEEDED {ended(1)}"),
+        (loop_of("break", 2), f"{begun(0, 1)} {ended(0)} l:SUCCEEDED {ended(1)}"),
+    ],
+    ids=["sequence", "failure-to-come", "continue", "break-without-failure"],
+)
+def test_loop_is_not_over_while_an_iteration_goes_on(document, inner):
+    (found,) = differences(document, f"l:READY l:RUNNING {inner}")
+
+    assert ("loop-end", "l") == (found.kind, str(found.key))
+    assert "6.2-no-succeeded-without-completion" == found.cites[0]
+
+
+def test_loop_that_broke_may_leave_iterations_behind():
+    text = f"l:READY l:RUNNING {begun(0, 1)} b[l:0]:FAILED l:SUCCEEDED {ended(1)}"
+
+    assert () == differences(loop_of("break", 2), text)
+
+
+def test_inner_loop_is_not_over_while_its_iteration_goes_on():
+    document = facts(entry="o", loops={"o": {"body": "l"}, "l": {"body": "b"}})
+    text = (
+        "o:READY o:RUNNING l[o:0]:READY l[o:0]:RUNNING b[o:0,l:0]:READY b[o:0,l:0]:RUNNING "
+        "l[o:0]:SUCCEEDED b[o:0,l:0]:SUCCEEDED o:SUCCEEDED"
+    )
+
+    assert [("loop-end", "l[0]")] == kinds(differences(document, text))
+
+
+EARLY = f"l:READY l:RUNNING {begun(0)} l:FAILED b[l:0]:FAILED h:READY h:RUNNING h:SUCCEEDED"
+ALONE = f"l:READY l:RUNNING {begun(0)} {ended(0)} l:FAILED h:READY h:RUNNING h:SUCCEEDED"
+
+
+@pytest.mark.parametrize(
+    ("document", "text", "reports"),
+    [(loop_of("fail"), EARLY, None), (loop_of("fail"), ALONE, ()), (loop_of("fail", 2), EARLY, ())],
+    ids=["before-the-failure", "without-a-failure", "before-the-failure-of-one-in-flight"],
+)
+def test_loop_fails_on_a_failure_or_with_a_code(document, text, reports):
+    (found,) = differences(document, observed(text, reports=reports))
+
+    assert ("loop-end", "l", ("6.5-fail-policy",)) == (found.kind, str(found.key), found.cites)
+
+
+@pytest.mark.parametrize(
+    ("document", "text", "reports"),
+    [
+        (loop_of("fail"), ALONE, None),
+        (loop_of("fail"), ALONE, (Report("HX-4104", "l"),)),
+        (loop_of("fail"), ALONE, (Report("HX-4104"),)),
+        (loop_of("fail", 2), EARLY, None),
+        (loop_of("fail", l={"on_timeout": "fail"}), EARLY, ()),
+        (loop_of("continue"), EARLY, ()),
+    ],
+    ids=["codes-not-shown", "code", "code-of-nobody", "concurrent", "timeout", "continue"],
+)
+def test_loop_may_fail_by_itself(document, text, reports):
+    assert () == differences(document, observed(text, reports=reports))
 
 
 def test_iteration_in_flight_may_end_after_its_loop():

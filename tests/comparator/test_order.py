@@ -66,7 +66,19 @@ ALLOWED = {
         f"{failed('a')} {ok('x')}",
     ),
     "route-of-one-of-two-decisions": (
-        facts("s->d s->e d->t e->t", entry="s", targets={"d": "t", "e": "t"}),
+        facts("s->d s->e d->t", entry="s", targets={"d": "t", "e": "t"}),
+        ok("s", "d", "t", "e"),
+    ),
+    "route-beside-the-edge-of-a-decision-that-went-elsewhere": (
+        facts("s->d s->e d->t e->t", entry="s", targets={"d": "t", "e": "t u"}),
+        ok("s", "d", "e", "t", "u"),
+    ),
+    "route-beside-the-edge-of-a-dead-decision": (
+        facts("s->d s->x?false x->e d->t e->t", entry="s", targets={"d": "t", "e": "t u"}),
+        ok("s", "d", "t"),
+    ),
+    "any-target-of-two-decisions": (
+        facts("s->d s->e d->t e->t", entry="s", targets={"d": "t", "e": "t"}, t=ANY),
         ok("s", "d", "t", "e"),
     ),
     "chosen-target-after-its-other-edge": (
@@ -187,6 +199,18 @@ FORBIDDEN = {
         ok("s", "d", "t", "p"),
         "t",
         "5.3.1-all-waits-for-every-edge",
+    ),
+    "target-of-two-before-the-edge-of-the-second": (
+        facts("s->d s->p p->e d->t e->t", entry="s", targets={"d": "t u", "e": "t v"}),
+        ok("s", "d", "t", "p", "e"),
+        "t",
+        "5.3.1-all-waits-for-every-edge",
+    ),
+    "target-of-two-before-the-dependency-on-the-second": (
+        facts("s->d s->p p->e d->t e..>t", entry="s", targets={"d": "t u", "e": "t v"}),
+        ok("s", "d", "t", "p", "e"),
+        "t",
+        "4.3-dependency-not-before-terminal",
     ),
     "join-before-the-decision-routed": (
         facts("s->d s->t d->e t->j e->j", entry="s", targets={"d": "e u"}),

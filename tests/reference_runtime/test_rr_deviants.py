@@ -51,6 +51,7 @@ SHOWS = {
     "retry_ignores_classes": (f"a {RETRY}", "", plan({"a": fail("x")})),
     "retrying_to_running": (f"a {RETRY}", "", plan({"a@1": fail("transient")})),
     "error_edge_on_first_failure": (f"a {RETRY}\nh", "a-!>h", plan({"a@1": fail("transient")})),
+    "error_edge_on_skip": (f"a {OFF}\nh", "a-!>h", plan()),
     "error_edge_does_not_handle": ("a h", "a-!>h", plan({"a": fail("x")})),
     "guard_after_inputs": (f"p {OUT}{OFF}\nq {INTO}{OFF}", "p=x:x=>q", plan()),
     "null_for_missing_input": (f"p {OUT}{OFF}\nq {INTO}", "p=x:x=>q", plan()),

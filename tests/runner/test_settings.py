@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from suite.runner.settings import Order, SettingError, Settings, read_settings
+from suite.runner.settings import Order, SettingError, Settings, read_settings, rerun_options
 
 
 def test_defaults():
@@ -92,3 +92,16 @@ def test_the_fuzzer_does_not_write_over_a_file(tmp_path):
 def test_examples_are_at_least_one():
     with pytest.raises(SettingError, match=r"^--hx-fuzz-examples: expected a whole number from 1"):
         read_settings({"runtime": "a:b", "hx-fuzz": "joins", "hx-fuzz-examples": "0"})
+
+
+def test_options_that_bear_on_a_verdict_are_repeated_by_the_command_that_runs_it_again():
+    given = Settings(target="x:y", python="/py", limit=3.0, settle=0.5, level="core")
+
+    assert () == rerun_options(Settings(target="x:y"))
+    assert (
+        "--hx-settle=0.5",
+        "--hx-limit=3",
+        "--hx-python=/py",
+        "--hx-level=core",
+    ) == rerun_options(given)
+    assert ("--hx-in-process",) == rerun_options(Settings(target="x:y", in_process=True))

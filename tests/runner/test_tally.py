@@ -1,5 +1,7 @@
 """Counts that add up, completeness, levels, exit codes, and the lines that tell them."""
 
+import json
+
 import pytest
 
 from suite.corpus.catalogue import load_corpus
@@ -126,6 +128,22 @@ def test_a_changed_corpus_is_run_without_a_level(tmp_path):
     (root / "cases/valid/edges/pair.hxml").write_text(
         files["cases/valid/edges/pair.hxml"] + "<!-- -->\n", encoding="utf-8"
     )
+    tally = Tally(load_corpus(root), Settings(target="x:y"))
+    tally.choose(IDS)
+    fill(tally)
+
+    assert level_line(tally, tally.assessment(FULL)).startswith(
+        "level not assessed: the corpus is not the one that its manifest freezes"
+    )
+
+
+def test_a_manifest_that_asks_less_is_not_believed(tmp_path):
+    root = write_corpus(tmp_path, corpus_files())
+    path = root / "cases/manifest.json"
+    manifest = json.loads(path.read_bytes())
+    for added in manifest["required"].values():
+        added["fullControl"] = added["fullControl"][:1]
+    path.write_text(json.dumps(manifest), encoding="utf-8")
     tally = Tally(load_corpus(root), Settings(target="x:y"))
     tally.choose(IDS)
     fill(tally)

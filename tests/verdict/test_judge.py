@@ -160,12 +160,34 @@ def test_a_conforming_run_fails_when_it_breaks_the_serial_declaration():
     assert judge(execution(text=text), None, exchange, describe(open_steps=1)).status == "fail"
 
 
+def test_a_pass_cites_only_the_readings_that_it_followed():
+    golden = CHOICE.replace(
+        '"READY RUNNING SUCCEEDED", cites = ["5.3-runs"] } } ]',
+        '"READY RUNNING SUCCEEDED", cites = ["5.3-b"] } } ]',
+    )
+    unreached = pair_messages()[:5]
+    cites = [
+        judge(execution(golden), None, ended(*run_messages(*messages)), describe()).cites
+        for messages in (pair_messages(), unreached)
+    ]
+
+    assert [True, False] == ["5.3-b" in cited for cited in cites]
+
+
+def test_an_outcome_that_is_not_told_is_noted_and_not_shown():
+    messages = run_messages(*pair_messages(), outcome=None)
+    verdict = judge(execution(), None, ended(*messages), describe())
+
+    assert ("pass", ("5.3-runs",)) == (verdict.status, verdict.cites)
+    assert 1 == verdict.notes["outcome-missing"]
+
+
 def test_the_reading_of_an_open_point_is_noted():
     exchange = ended(*run_messages(*pair_messages()))
     verdict = judge(execution(CHOICE), None, exchange, describe())
 
     assert verdict.status == "pass"
-    assert verdict.readings == (Reading("A91", "b", preferred=False),)
+    assert verdict.readings == (Reading("A91", "b", preferred=False, option=1),)
 
 
 @pytest.mark.parametrize(

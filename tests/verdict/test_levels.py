@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from suite.corpus.manifest import Manifest, ManifestEntry, RequiredSet
@@ -12,7 +13,7 @@ MANIFEST = Manifest(
     scenarios={
         "valid/t/v": ManifestEntry(level="core", since="0.1.0"),
         "execution/t/x.one": ManifestEntry(level="executing", since="0.1.0"),
-        "execution/t/x.two": ManifestEntry(level="executing", since="0.1.0"),
+        "execution/t/x.two": ManifestEntry(level="executing", since="0.1.0", controlled=True),
         "execution/t/y.three": ManifestEntry(level="full", since="0.1.0"),
         "execution/t/z.old": ManifestEntry(level="core", since="0.1.0", withdrawn="0.1.0"),
     },
@@ -30,10 +31,16 @@ MANIFEST = Manifest(
 )
 
 
+def of(key: str, status: str, blamed: tuple[str, ...] = ()) -> Verdict:
+    """Return a verdict that asserts what the manifest says of the scenario."""
+    cites = tuple(r for r, scenarios in MANIFEST.requirements.items() if key in scenarios)
+    return Verdict(scenario=key, status=status, blamed=blamed, cites=cites)
+
+
 def verdicts(**statuses: str) -> list[Verdict]:
     """Return a verdict per scenario, all passing unless said otherwise, by last part of the id."""
     return [
-        Verdict(scenario=key, status=statuses.get(key[-3:].strip("./"), "pass"))
+        of(key, statuses.get(key[-3:].strip("./"), "pass"))
         for key, entry in MANIFEST.scenarios.items()
         if entry.withdrawn is None
     ]
@@ -46,7 +53,7 @@ def results(changes: dict[str, Verdict | None], **description) -> list[LevelResu
 
 
 def verdict(key: str, status: str, blamed: tuple[str, ...] = ()) -> dict[str, Verdict]:
-    return {key: Verdict(scenario=key, status=status, blamed=blamed)}
+    return {key: of(key, status, blamed)}
 
 
 def words(levels: list[LevelResult]) -> list[str]:
@@ -129,10 +136,33 @@ def test_every_gap_has_its_word(status, result):
     assert words(results(verdict("valid/t/v", status)))[0] == result
 
 
-def test_one_passing_scenario_shows_beside_skipped_ones():
-    found = results(verdict("execution/t/x.one", "not-run"))
+@pytest.mark.parametrize(
+    ("status", "result"),
+    [
+        pytest.param("inapplicable", "reached", id="inapplicable"),
+        pytest.param("not-run", "incomplete", id="not-run"),
+        pytest.param("unsupported", "incomplete", id="unsupported"),
+    ],
+)
+def test_what_was_not_seen_beside_a_pass_leaves_a_part_unseen(status, result):
+    assert results(verdict("execution/t/x.one", status))[1].result == result
 
-    assert found[1].result == "reached"
+
+def test_a_pass_shows_only_what_the_run_followed():
+    followed = {"valid/t/v": Verdict(scenario="valid/t/v", status="pass", cites=("another",))}
+
+    assert results(followed)[0].not_shown == ("c",)
+
+
+def test_a_restatement_is_shown_by_what_shows_the_other():
+    manifest = msgspec.structs.replace(
+        MANIFEST,
+        requirements=MANIFEST.requirements | {"twin": ("valid/t/v",)},
+        same={"twin": ("c",), "c": ("twin",)},
+        required={"core": RequiredSet(full_control=("twin",), trace_only=())},
+    )
+
+    assert assess(manifest, verdicts(), describe()).levels[0].result == "reached"
 
 
 def test_lists_tell_the_kinds_of_gaps_apart():

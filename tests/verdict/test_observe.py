@@ -147,16 +147,37 @@ def test_times_are_those_of_the_virtual_clock():
 @pytest.mark.parametrize(
     ("message", "cancelled"),
     [
-        pytest.param({"type": "cancel"}, True, id="by-message"),
-        pytest.param({"type": "run", "plan": {"cancel": {"when": "idle"}}}, True, id="by-plan"),
-        pytest.param({"type": "run", "plan": {}}, False, id="plan-without"),
-        pytest.param({"type": "run"}, False, id="no-plan"),
+        pytest.param({"type": "cancel"}, 1, id="by-message"),
+        pytest.param({"type": "run", "plan": {"cancel": {"when": "idle"}}}, 0, id="by-plan"),
+        pytest.param({"type": "run", "plan": {}}, None, id="plan-without"),
+        pytest.param({"type": "run"}, None, id="no-plan"),
     ],
 )
 def test_a_cancelled_instance_is_known(message, cancelled):
-    seen = observe(transcript({"source": "suite"} | message), describe())
+    seen = observe(
+        transcript(*walk("a", "READY"), {"source": "suite"} | message, *walk("b", "READY")),
+        describe(),
+    )
 
     assert seen.cancelled == cancelled
+
+
+@pytest.mark.parametrize(("control", "answering"), [("interactive", True), ("scripted", False)])
+def test_who_answers_calls_comes_from_the_description(control, answering):
+    assert observe(transcript(), describe(control=control)).answering == answering
+
+
+def test_abort_that_crosses_the_answer_does_not_count():
+    seen = observe(transcript(invoke(1), outcome(1), abort(1)), describe())
+
+    assert [call.aborts for call in seen.calls or ()] == [0]
+
+
+def test_class_of_a_failed_answer_is_known():
+    failed = outcome(1, "fail") | {"errorClass": "transient"}
+    seen = observe(transcript(invoke(1), invoke(2, "b"), failed, outcome(2)), describe())
+
+    assert [call.error_class for call in seen.calls or ()] == ["transient", None]
 
 
 def test_text_is_what_the_runtime_sent_and_nothing_else():
