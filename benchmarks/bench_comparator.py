@@ -6,10 +6,10 @@ most 0.8 of its, growth at most 1.5 times its, and a failing pair with its expla
 seven times at 30,000 transitions.
 """
 
+import argparse
 import gc
 import json
 import random
-import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Sequence
@@ -151,9 +151,11 @@ def measure(size: int) -> tuple[float, float]:
     return base, whole
 
 
-def main(arguments: list[str]) -> None:
+def main() -> None:
     """Print the table for the sizes given."""
-    sizes = [int(text) for text in arguments] or [1_000, 10_000, 100_000]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sizes", metavar="NODES", type=int, nargs="*", help="1000 10000 100000")
+    sizes = parser.parse_args().sizes or [1_000, 10_000, 100_000]
     print("   nodes   entries      F/ms  decode/F verdict/F mem/F fail/F")
     rows = [measure(size) for size in sizes]
     growth = (rows[-1][1] / rows[0][1]) / (rows[-1][0] / rows[0][0])
@@ -161,4 +163,4 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -3,9 +3,9 @@
 Run ``python benchmarks/bench_fuzz.py [examples] [seeds]``.
 """
 
+import argparse
 import random
 import statistics
-import sys
 import time
 
 from reference_runtime.deviants import DEVIANTS
@@ -80,8 +80,11 @@ def medians(examples: int, seeds: int) -> None:
 
 def main() -> None:
     """Measure and print."""
-    examples = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    seeds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("examples", type=int, nargs="?", default=1000)
+    parser.add_argument("seeds", type=int, nargs="?", default=5)
+    options = parser.parse_args()
+    examples, seeds = options.examples, options.seeds
     for in_process in (True, False):
         print("in this process:" if in_process else "in a child process:")
         with open_runtime("adapter:reference_runtime", in_process=in_process) as runtime:
