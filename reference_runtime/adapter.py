@@ -100,6 +100,7 @@ def finding_fields(finding: Finding) -> dict[str, Any]:
         "line": finding.line,
         "column": finding.column,
         "near": finding.near,
+        "value": finding.value,
         "message": finding.message,
     }
     return {name: value for name, value in fields.items() if value not in (None, "")}

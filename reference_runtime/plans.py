@@ -194,7 +194,12 @@ def read_plan(value: Any) -> Plan:
         PlanError: the plan has another form; the message names the place.
     """
     value = _shape(value, dict, "plan")
-    _known(value, ("answers", "events", "cancel", "unresolvable", "badDigests"), "plan")
+    _known(value, ("answers", "events", "cancel", "unresolvable", "badDigests", "refused"), "plan")
+    if _shape(value.get("refused", []), list, "refused"):
+        raise PlanError(
+            "refused: expected nothing, since this runtime enforces no principals, isolation, "
+            f"permissions or signatures; observed {value['refused']!r}"
+        )
     listed = {
         name: _shape(value.get(name, []), list, name)
         for name in ("answers", "events", "unresolvable", "badDigests")

@@ -47,7 +47,7 @@ HOMES = {
         "two readers of documents, on purpose independent",
     ),
     "lark": (("reference_runtime/expressions",), "the expression grammar"),
-    "hypothesis": (("suite/fuzz",), "random documents and shrinking"),
+    "hypothesis": (("suite/fuzz",), "random documents"),
     "jsonschema": (("suite/corpus",), "published schemas against real files"),
     "pytest": (
         ("suite/pytest_plugin", "suite/cli/certify.py", "hxconf_pytest.py"),

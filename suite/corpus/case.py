@@ -9,7 +9,7 @@ from suite.corpus.plan import Plan, PlanText
 
 __all__ = ["LEVELS", "Case", "CaseText", "Level", "Scenario", "WhereText"]
 
-#: Conformance levels, each including the ones before it (§ conformance).
+#: Conformance levels, each including the ones before it.
 LEVELS = ("core", "executing", "full")
 Level = Literal["core", "executing", "full"]
 Code = Annotated[str, msgspec.Meta(pattern=r"^HX-[1-4]\d{3}$")]
@@ -24,7 +24,8 @@ class WhereText(
 ):
     """Where a finding points (§13.5): 1-based line, nearest id, offending value.
 
-    What is given is compared with the findings of the required codes; what is left out is not.
+    What is given is compared with the findings of the required codes: the line by number, the
+    texts by what they contain.
     """
 
     line: Annotated[int, msgspec.Meta(ge=1)] | None = None
@@ -98,8 +99,3 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     case: Case
     plan: Plan | None = None
     golden: Golden | None = None
-
-    @property
-    def topic(self) -> str:
-        """Second part of the id, e.g. ``joins``."""
-        return self.id.split("/")[1]

@@ -16,7 +16,7 @@ _STRING: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 _PART: Final = re.compile(r"\$\{([^}]*)\}")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 
-#: Element → attributes that hold expressions (§6.1 of the format's chapter on expressions).
+#: Element → attributes that hold expressions (§10).
 _EXPRESSIONS: Final[dict[str, tuple[str, ...]]] = {
     "guard": ("when",),
     "case": ("when",),

@@ -34,7 +34,7 @@ def _pending_ready(seen: Seen, index: int) -> None:
 
 
 def _follows_failure(seen: Seen, index: int) -> bool:
-    """A94: dependents of the failed node itseen."""
+    """A94: whether the node depends on one that failed."""
     edges = seen.graph.into[index] + seen.graph.errors_into[index]
     return any(seen.states[e.source] == "FAILED" for e in edges)
 

@@ -144,7 +144,7 @@ class Footer(_Line, frozen=True, tag="footer", kw_only=True):
 
     Attributes:
         counts: status → number of records; they add up to the records.
-        complete: whether every scenario of the corpus has a record.
+        complete: whether every scenario up to the level asked for has a record.
         finished: time of day, RFC 3339.
     """
 

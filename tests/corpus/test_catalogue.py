@@ -19,7 +19,6 @@ def test_a_corpus_is_read_whole(tmp_path):
         "valid/edges/pair",
     ]
     assert corpus.scenarios["execution/flow/pair.plain"].golden.outcome.is_ == "succeeded"
-    assert corpus.scenarios["execution/flow/pair.plain"].topic == "flow"
     assert corpus.cases["valid/edges/pair"].document == PAIR.encode()
     assert corpus.scenarios["valid/edges/pair"].plan is None
     assert list(corpus.interpretations) == ["A91"]

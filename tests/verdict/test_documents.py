@@ -1,8 +1,8 @@
 import pytest
 
-from suite.corpus.case import Case, CaseText
+from suite.corpus.case import Case, CaseText, WhereText
 from suite.protocol.messages import Finding
-from suite.verdict.documents import errors_of, judge_findings
+from suite.verdict.documents import errors_of, judge_findings, missing_warnings
 
 
 def case(group: str = "invalid", **fields) -> Case:
@@ -98,3 +98,29 @@ def test_valid_documents_are_accepted_whatever_the_warnings(group):
 
 def test_errors_are_listed_once_in_order():
     assert errors_of(findings("HX-2", "HX-1", "HX-3w", "HX-2")) == ("HX-2", "HX-1")
+
+
+PLACE = WhereText(line=9, near="birch", value="maple")
+
+
+@pytest.mark.parametrize(
+    ("found", "says"),
+    [
+        pytest.param({"line": 9, "near": "node 'birch'", "value": "maple"}, None, id="words"),
+        pytest.param({"line": 8, "near": "birch", "value": "maple"}, "observed line 8", id="line"),
+        pytest.param({"line": 9, "near": "birch", "value": "oak"}, "value 'oak'", id="value"),
+        pytest.param({"line": 9, "value": "maple"}, "near None", id="no-id"),
+        pytest.param({}, "observed line None, near None, value None", id="code-only"),
+    ],
+)
+def test_place_of_the_finding_is_compared(found, says):
+    told = judge_findings(case(codes=("HX-2001",), where=PLACE), [Finding("HX-2001", **found)])
+
+    assert (told is None) if says is None else says in told
+
+
+def test_advised_warning_that_is_missing_is_a_note():
+    advised = case("valid", warnings=("HX-3005",))
+
+    assert {"warning-missing HX-3005": 1} == missing_warnings(advised, [])
+    assert {} == missing_warnings(advised, findings("HX-3005w"))
