@@ -19,6 +19,7 @@ from comparator.observation import Observation
 from comparator.order import unjustified
 from comparator.paths import LEGALITY_ONLY, expected_paths, path_differences, unlisted
 from comparator.sections import section_differences
+from comparator.tags import misplaced_tags
 from comparator.walk import Run, walk
 
 __all__ = ["compare"]
@@ -80,6 +81,7 @@ def _of_the_trace(run: Run, *, cancelled: int | None) -> Iterator[Difference]:
         *unjustified(run),
         *unlicensed(run, cancelled=cancelled),
         *backwards(run),
+        *misplaced_tags(run),
         *_left_open(run),
     ]
     for difference in found:

@@ -40,6 +40,7 @@ KINDS: Final = (
     "calls-in-attempt",
     "call-attempt",
     "error-class",
+    "tag",
     "left-open",
     "clock",
     "call-count",

@@ -266,6 +266,12 @@ TEMPLATES: Final[dict[str, Template]] = {
         _observed,
         "Hand on the class of the failed step with the transition that ends its attempt.",
     ),
+    "tag": Template(
+        "an error class or code where nothing failed",
+        lambda _: "none",
+        _observed,
+        "Report class and code with the transition that ends a failed attempt only.",
+    ),
     "clock": Template(
         "a time that runs backwards",
         lambda d: f"{d.expected:g} s or later",

@@ -23,6 +23,9 @@ __all__ = ["AdapterDidNotStart", "Runtime", "TargetError", "open_runtime", "same
 #: Characters of a reason that are shown in one line.
 _SHOWN: Final = 500
 
+#: A virtual clock that nobody could move: the suite would not know by how much.
+_UNMOVED: Final = ("interactive", "virtual", "settle")
+
 #: How the telling line of an error output looks, whatever the language.
 _ERROR: Final = re.compile(r"([Ee]rror|Exception|fatal|panic)\b")
 
@@ -179,6 +182,11 @@ def _unfit(exchange: Exchange, answer: object) -> str | None:
     """Say in one line why an answer to describe is none, None when it is fine."""
     if isinstance(answer, Description) and exchange.kind == "ended":
         lowest, highest = PROTOCOL
+        if (answer.control, answer.clock, answer.quiescence) == _UNMOVED:
+            return (
+                "quiescence settle goes with clock wall: a virtual clock is moved by the timer "
+                "that idle tells"
+            )
         if lowest <= answer.protocol <= highest:
             return None
         return (

@@ -7,6 +7,7 @@ import types
 import pytest
 
 from suite.corpus.plan import Plan, PlanText, StepText, read_plan
+from suite.protocol.exchange import AdapterDidNotStart
 from suite.protocol.runtime import open_runtime
 
 
@@ -46,14 +47,12 @@ class VirtualSettle(Base):
     quiescence = "settle"
 
 
-class Silent(Base):
-    quiescence = "settle"
-
+class Silent(WallSettle):
     async def run(self, _document, _session):
         await asyncio.sleep(60)
 
 
-ALL = ["WallSettle", "WallIdle", "VirtualSettle"]
+ALL = ["WallSettle", "WallIdle"]
 
 
 @pytest.fixture(params=ALL)
@@ -139,3 +138,8 @@ def test_settle_factor_lengthens_the_silence_that_counts_as_idle(monkeypatch):
         longer = runtime.run(b"", {}, hold, 5, settle_factor=4.0)
 
     assert once.seconds < 0.4 <= longer.seconds
+
+
+def test_virtual_clock_without_idle_is_refused_at_the_start(monkeypatch):
+    with pytest.raises(AdapterDidNotStart, match="quiescence settle goes with clock wall"):
+        opened("VirtualSettle", monkeypatch)
