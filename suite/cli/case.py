@@ -1,6 +1,5 @@
 """``hxconf case``: everything that there is about one case."""
 
-import difflib
 from collections.abc import Iterator, Sequence
 
 from suite.cli.words import Arguments, UsageError, corpus_or_exit, say
@@ -8,7 +7,7 @@ from suite.corpus.case import Case, Scenario
 from suite.corpus.catalogue import Corpus
 from suite.corpus.cites import cites_of
 from suite.corpus.files import CASES, GOLDENS
-from suite.runner.selection import matches
+from suite.runner.selection import matches, nearest
 from suite.runner.summary import section_of
 from suite.verdict.status import EXIT
 
@@ -23,8 +22,7 @@ def main(arguments: Sequence[str]) -> int:
     corpus = corpus_or_exit()
     scenarios = [s for key, s in corpus.scenarios.items() if matches(key, wanted)]
     if not scenarios or len({s.case.id for s in scenarios}) > 1:
-        near = difflib.get_close_matches(wanted, [*corpus.cases, *corpus.scenarios], 1, 0.4)
-        hint = f"; the nearest is {near[0]}" if near else ""
+        hint = nearest(wanted, [*corpus.cases, *corpus.scenarios])
         raise UsageError(f"case: no case or scenario {wanted!r}{hint}")
     for line in _show(corpus, scenarios[0].case, scenarios):
         say(line)

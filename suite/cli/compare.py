@@ -1,6 +1,5 @@
 """``hxconf compare``: judge a recorded trace without a runtime."""
 
-import difflib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from suite.corpus.golden_file import read_golden
 from suite.corpus.ledger import statements
 from suite.corpus.public_trace import PublicTraceError, read_public_trace
 from suite.corpus.toml_file import CorpusError
+from suite.runner.selection import nearest
 from suite.verdict.status import EXIT
 
 __all__ = ["main"]
@@ -72,9 +72,8 @@ def _expected(corpus: Corpus, word: str) -> tuple[Facts, Golden]:
         scenario = corpus.scenarios.get(identifier)
         if scenario is None or scenario.golden is None:
             goldens = [key for key, s in corpus.scenarios.items() if s.golden is not None]
-            near = difflib.get_close_matches(identifier, goldens, 1, 0.4)
-            hint = f"the nearest is {near[0]}" if near else "see hxconf list"
-            raise UsageError(f"compare: no scenario with a golden {identifier!r}; {hint}")
+            hint = nearest(identifier, goldens) or "; see hxconf list"
+            raise UsageError(f"compare: no scenario with a golden {identifier!r}{hint}")
         golden = read_golden(_bytes(path), word) if path.suffix == ".toml" else scenario.golden
         return read_facts(scenario.case.document), golden
     except (FactsError, CorpusError) as error:

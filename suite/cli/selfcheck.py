@@ -1,6 +1,7 @@
 """``hxconf selfcheck``: the corpus checked as if it were code."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from suite.cli.words import Arguments, say
 from suite.corpus.catalogue import CorpusError, read_corpus
@@ -12,9 +13,10 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str]) -> int:
     """Print every problem, a line each; 1 when there are some."""
-    Arguments("selfcheck", "Check cases, goldens, ledger and manifest.").parse_args(arguments)
+    parser = Arguments("selfcheck", "Check cases, goldens, ledger and manifest.")
+    parser.add_argument("--root", metavar="DIR", type=Path, help="folder with cases/ of a corpus")
     try:
-        corpus, problems = read_corpus()
+        corpus, problems = read_corpus(parser.parse_args(arguments).root)
     except CorpusError as error:
         problems = [str(error)]
     else:

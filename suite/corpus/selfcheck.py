@@ -1,15 +1,13 @@
-"""Check the corpus as if it were code: ``python -m suite.corpus.selfcheck``."""
+"""Check the corpus as if it were code; the command is ``hxconf selfcheck``."""
 
-import argparse
 import json
-import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 from comparator.facts import Facts
 from suite.corpus.case import Case, Scenario
-from suite.corpus.catalogue import Corpus, CorpusError, read_corpus
+from suite.corpus.catalogue import Corpus
 from suite.corpus.check_cases import check_case
 from suite.corpus.check_goldens import check_cites, check_golden
 from suite.corpus.check_runs import check_document, check_plan
@@ -19,7 +17,7 @@ from suite.corpus.manifest import outdated, read_manifest
 from suite.corpus.schemas import faults
 from suite.corpus.survey import Survey, survey
 
-__all__ = ["check_corpus", "main"]
+__all__ = ["check_corpus"]
 
 
 def check_corpus(corpus: Corpus) -> list[str]:
@@ -96,23 +94,3 @@ def _check_manifest(corpus: Corpus) -> Iterator[str]:
     for key, entry in read_manifest(corpus.manifest).scenarios.items():
         if entry.withdrawn is not None and key in corpus.scenarios:
             yield f"{key}: expected no file, as the id was withdrawn in {entry.withdrawn}"
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Print every problem, a line each; 0 without any, 1 with some."""
-    parser = argparse.ArgumentParser(prog="python -m suite.corpus.selfcheck", description=__doc__)
-    parser.add_argument("--root", type=Path, help="directory with cases/ and expected_traces/")
-    options = parser.parse_args(arguments)
-    try:
-        corpus, problems = read_corpus(options.root)
-    except CorpusError as error:
-        problems = [str(error)]
-    else:
-        problems += check_corpus(corpus)
-    for problem in problems:
-        print(problem)  # noqa: T201  a command talks to its user
-    return 1 if problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from suite.corpus.case import Scenario
 from suite.runner.settings import Order, SettingError
 
-__all__ = ["in_order", "matches", "select", "unmatched"]
+__all__ = ["in_order", "matches", "nearest", "select", "unmatched"]
 
 _PATTERN = frozenset("*?[")
 
@@ -25,6 +25,12 @@ def matches(identifier: str, pattern: str) -> bool:
     )
 
 
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return the end of a sentence that names the id most like a wrong one, empty without any."""
+    near = difflib.get_close_matches(word, list(known), 1, 0.4)
+    return f"; the nearest is {near[0]}" if near else ""
+
+
 def unmatched(identifiers: Iterable[str], patterns: Iterable[str]) -> list[str]:
     """Return the patterns that select nothing.
 
@@ -35,8 +41,7 @@ def unmatched(identifiers: Iterable[str], patterns: Iterable[str]) -> list[str]:
     empty = [p for p in patterns if not any(matches(i, p) for i in known)]
     for pattern in empty:
         if not _PATTERN & set(pattern):
-            near = difflib.get_close_matches(pattern, known, 1, 0.4)
-            hint = f"; the nearest is {near[0]}" if near else ""
+            hint = nearest(pattern, known)
             raise SettingError(f"--hx-select: no scenario or case {pattern!r}{hint}")
     return empty
 

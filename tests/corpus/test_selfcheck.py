@@ -1,7 +1,8 @@
 import pytest
 
+from suite.cli.selfcheck import main
 from suite.corpus.catalogue import load_corpus
-from suite.corpus.selfcheck import check_corpus, main
+from suite.corpus.selfcheck import check_corpus
 from tests.corpus_builder import GOLDEN, PAIR, corpus_files, document, write_corpus
 
 CASE = "cases/execution/flow/pair.toml"
@@ -405,11 +406,13 @@ def test_the_command_prints_what_loading_and_checking_find(tmp_path, capsys):
     assert "cases/manifest.json: expected the frozen manifest" in out
 
 
-def test_the_command_is_silent_about_a_sound_corpus(tmp_path, capsys):
+def test_the_command_counts_a_sound_corpus(tmp_path, capsys):
     root = write_corpus(tmp_path, corpus_files())
 
     assert main(["--root", str(root)]) == 0
-    assert capsys.readouterr().out == ""
+    counted, found = capsys.readouterr().out.splitlines()
+    assert counted.startswith("3 cases, 3 scenarios, sha256:")
+    assert found == "0 problems"
 
 
 def test_the_command_names_a_directory_without_corpus(tmp_path, capsys):
