@@ -113,6 +113,7 @@ class Runner:
         try:
             described = self._described or self.start()
         except AdapterDidNotStart as error:
+            self._streak += 1
             return self._broken(scenario, str(error))
         barred = gate(needs_of(scenario), scenario.case.text.level, described)
         if barred is not None:
@@ -194,7 +195,6 @@ class Runner:
 
     def _broken(self, scenario: Scenario, detail: str) -> Execution:
         """An adapter that does not start any more is a crash of every case that needs it."""
-        self._streak += 1
         reason = f"the adapter did not start: {detail}"
         return Execution(unexecuted(scenario, "crash", reason), None)
 

@@ -187,3 +187,18 @@ def test_the_level_judged_is_the_lower_of_asked_and_declared(corpus, asked, decl
     runner = Runner(corpus, Settings(target="x", level=asked))
 
     assert level == runner._level(describe(levels=declared))
+
+
+def test_a_start_that_fails_counts_once_for_the_breaker(execute):
+    runtime = Scripted([CRASH])
+    opening = runtime.open
+
+    def once(target, **options):
+        if runtime.opened:
+            raise AdapterDidNotStart("gone")
+        return opening(target, **options)
+
+    runtime.open = once
+    verdicts = execute(runtime, *[VALID] * (BREAKER + 1))
+
+    assert ["crash"] * BREAKER + ["not-run"] == [verdict.status for verdict in verdicts]
