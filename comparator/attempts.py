@@ -10,10 +10,10 @@ from typing import Final
 
 from comparator.difference import Difference
 from comparator.evidence import Evidence
-from comparator.facts import Node
+from comparator.facts import STEP_TYPES, Node
 from comparator.form import Where, as_key
 from comparator.observation import Call
-from comparator.steps import STEP_TYPES, Attempt, Laid, Steps
+from comparator.steps import Attempt, Laid, Steps
 from comparator.trace import Transition
 
 __all__ = ["attempt_differences"]

@@ -69,6 +69,7 @@ def compare(
         differences=in_causal_order(run, differences),
         readings=tuple(choice.reading for choice in chosen),
         notes=run.notes,
+        told=observation.trace.outcome is not None,
         unjudged=tuple(unjudged),
     )
 

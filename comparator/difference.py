@@ -101,12 +101,14 @@ class Comparison(msgspec.Struct, frozen=True):
         differences: in causal order, the first divergence first.
         readings: one per choice of the golden, whether or not there are differences.
         notes: recommendations (SHOULD) that were not followed, as kind → count.
+        told: whether the runtime told how the instance ended; if not, that was not judged.
         unjudged: addresses whose path is ``"*"``, judged for legality only.
     """
 
     differences: tuple[Difference, ...] = ()
     readings: tuple[Reading, ...] = ()
     notes: dict[str, int] = {}
+    told: bool = True
     unjudged: tuple[str, ...] = ()
 
     @property

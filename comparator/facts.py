@@ -4,11 +4,14 @@ Values only. ``suite.corpus.facts_reader`` fills them from a document, independe
 reference runtime's parser.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
-__all__ = ["Constant", "Decision", "Edge", "Facts", "Loop", "Node"]
+__all__ = ["STEP_TYPES", "Constant", "Decision", "Edge", "Facts", "Loop", "Node"]
+
+#: §3.2: types of node that have a step to call; the others do what their type says (§3.1.1).
+STEP_TYPES: Final = frozenset({"task", "inference", "transform", "source", "sink", "human"})
 
 #: What a constant expression says without evaluating anything: absent, literally true or
 #: false, or dependent on values of the run.

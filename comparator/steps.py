@@ -6,7 +6,6 @@ nobody can tell, and nothing is said about single iterations of that node.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from comparator.form import Where, as_key, where_of
 from comparator.lifecycle import INITIAL
@@ -14,10 +13,7 @@ from comparator.observation import Call
 from comparator.trace import Key
 from comparator.walk import Run
 
-__all__ = ["STEP_TYPES", "Attempt", "Laid", "Steps"]
-
-#: §3.2: types of node that have a step to call; the others do what their type says (§3.1.1).
-STEP_TYPES: Final = frozenset({"task", "inference", "transform", "source", "sink", "human"})
+__all__ = ["Attempt", "Laid", "Steps"]
 
 
 class Attempt:

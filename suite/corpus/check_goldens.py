@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from comparator.address import parse_address, parse_event
 from comparator.compare import compare
-from comparator.facts import Facts, Node
+from comparator.facts import STEP_TYPES, Facts, Node
 from comparator.golden import Choice, Golden, PathEntry, Section
 from comparator.lifecycle import IDEMPOTENT_ONLY, INITIAL, LEGAL, UNDER_TIMEOUT_SKIP
 from comparator.observation import Observation
@@ -14,7 +14,6 @@ from suite.corpus.case import LEVELS, Scenario
 from suite.corpus.catalogue import Corpus
 from suite.corpus.cites import cites_of, entries_of
 from suite.corpus.golden_file import sections_of
-from suite.corpus.needs import STEPLESS
 
 __all__ = ["check_cites", "check_golden"]
 
@@ -49,7 +48,7 @@ def check_golden(scenario: Scenario, golden: Golden, facts: Facts, corpus: Corpu
                 yield f"{where}: {prefix}{name}: expected a node of the document, observed none"
         for call in section.calls:
             node = facts.nodes.get(parse_address(call.node).node)
-            if node is not None and node.type in STEPLESS:
+            if node is not None and node.type not in STEP_TYPES:
                 yield f"{where}: {call.node}: expected a node with a step, observed a {node.type}"
         yield from _check_events(f"{where}: {prefix}order", golden, section)
     yield from _check_listed(where, golden, facts)

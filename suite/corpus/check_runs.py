@@ -5,18 +5,18 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from comparator.address import parse_address
-from comparator.facts import Facts
+from comparator.facts import STEP_TYPES, Facts
 from suite.corpus.case import Case, Scenario
+from suite.corpus.durations import NEVER
 from suite.corpus.golden_file import sections_of
-from suite.corpus.needs import STEPLESS, needs_of
+from suite.corpus.needs import needs_of
 from suite.corpus.plan import Plan, Point, StepText
 from suite.corpus.survey import Survey
 
-__all__ = ["LONG", "SHORT", "check_document", "check_plan"]
+__all__ = ["SHORT", "check_document", "check_plan"]
 
-#: Seconds: what is planned to elapse takes at most the first, what must not, the second.
+#: Seconds that what is planned to elapse takes at most; what must not elapse takes ``NEVER``.
 SHORT: Final = 0.05
-LONG: Final = 3600.0
 
 #: Fragments that would tell a runtime, or a reader, what becomes of a node.
 _TELLING: Final = (
@@ -91,7 +91,7 @@ def _check_addresses(where: str, plan: Plan, facts: Facts) -> Iterator[str]:
             continue
         if node is None:
             yield f"{where}: {answer.node}: expected a node of the document, observed none"
-        elif node.type in STEPLESS:
+        elif node.type not in STEP_TYPES:
             yield f"{where}: {answer.node}: expected a node with a step, observed a {node.type}"
     for point in (*(a.hold for a in plan.answers), *(e.at for e in plan.events), plan.cancel):
         if isinstance(point, Point) and parse_address(point.node).node not in facts.nodes:
@@ -109,9 +109,9 @@ def _check_times(scenario: Scenario, plan: Plan, facts: Facts, seen: Survey) -> 
         if _passes(scenario, delay.node, _STATE_OF[delay.kind])
     ]
     for what, seconds in times:
-        if SHORT < seconds < LONG:
+        if SHORT < seconds < NEVER:
             yield (
-                f"{scenario.id}: {what}: expected at most {SHORT} s, at least {LONG:.0f} s, or a "
+                f"{scenario.id}: {what}: expected at most {SHORT} s, at least {NEVER:.0f} s, or a "
                 f"golden with times; observed {seconds:g} s"
             )
 
@@ -120,7 +120,7 @@ def _check_outputs(scenario: Scenario, facts: Facts, seen: Survey) -> Iterator[s
     """An output that something reads is planned; ``{ ok = {} }`` leaves it out on purpose."""
     for key, port in sorted(seen.reads):
         node = facts.nodes.get(key)
-        if node is None or node.type in STEPLESS or not _passes(scenario, key, "SUCCEEDED"):
+        if node is None or node.type not in STEP_TYPES or not _passes(scenario, key, "SUCCEEDED"):
             continue
         steps = _steps(scenario, key)
         if not steps:

@@ -1,8 +1,12 @@
 """Durations of the format (§2.1 of the schema: days, hours, minutes, seconds) in seconds."""
 
 import re
+from typing import Final
 
-__all__ = ["DurationError", "parse_duration"]
+__all__ = ["NEVER", "DurationError", "parse_duration"]
+
+#: Seconds from which on a duration does not elapse in a run.
+NEVER: Final = 3600.0
 
 _DURATION = re.compile(
     r"P(?:(?P<d>\d+)D)?(?P<t>T(?:(?P<h>\d+)H)?(?:(?P<m>\d+)M)?(?:(?P<s>\d+(?:\.\d+)?)S)?)?"

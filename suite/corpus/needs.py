@@ -1,22 +1,18 @@
 """What a scenario needs of an implementation, computed from plan and golden, never authored."""
 
 from collections.abc import Mapping
-from typing import Final
 
 import msgspec
 
 from comparator.address import parse_address
-from comparator.facts import Facts, Node
+from comparator.facts import STEP_TYPES, Facts, Node
 from comparator.golden import Golden
 from suite.corpus.case import Scenario
 from suite.corpus.facts_reader import read_facts
 from suite.corpus.golden_file import sections_of
 from suite.corpus.plan import IdlePoint, Plan, Point
 
-__all__ = ["STEPLESS", "Needs", "needs_of"]
-
-#: §3.2: node types without a step, which an adapter is never called for.
-STEPLESS: Final = frozenset({"decision", "loop", "parallel", "barrier", "subworkflow", "wait"})
+__all__ = ["Needs", "needs_of"]
 
 
 class Needs(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,7 +105,7 @@ def _open_steps(scenario: Scenario, plan: Plan, golden: Golden, facts: Facts | N
 
 def _has_step(address: str, nodes: Mapping[str, Node]) -> bool:
     node = nodes.get(parse_address(address).node)
-    return node is not None and node.type not in STEPLESS
+    return node is not None and node.type in STEP_TYPES
 
 
 def _may_time_out(address: str, nodes: Mapping[str, Node]) -> bool:

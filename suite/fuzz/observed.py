@@ -4,12 +4,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from suite.protocol.messages import COUNTED
 from suite.protocol.transcript import Transcript
 
 __all__ = ["Event", "Observed", "observe"]
-
-#: Messages of the suite that a runtime's ``idle`` counts in ``seen``.
-_COUNTED = frozenset({"outcome", "advance", "cancel", "event"})
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -70,7 +68,7 @@ def observe(transcript: Transcript, *, calls: bool) -> Observed:
             events.append(Event("idle"))
         elif kind == "end":
             outcome = message.get("outcome")
-        elif entry.source == "suite" and kind in _COUNTED:
+        elif entry.source == "suite" and kind in COUNTED:
             sent += 1
             if kind == "outcome":
                 node = callers.get(message["call"], "")

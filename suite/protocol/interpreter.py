@@ -8,13 +8,11 @@ import msgspec
 from comparator.address import Address, parse_address
 from comparator.lifecycle import INITIAL
 from comparator.trace import LoopStep
+from suite.corpus.durations import NEVER
 from suite.corpus.plan import Answer, IdlePoint, Plan, Point
 from suite.protocol.messages import Invoke, TransitionMessage
 
-__all__ = ["NEVER", "Action", "Cancelling", "Clock", "Delivery", "Interpreter", "Reply"]
-
-#: Seconds from which on a duration does not elapse in a run.
-NEVER: Final = 3600.0
+__all__ = ["Action", "Cancelling", "Clock", "Delivery", "Interpreter", "Reply"]
 
 #: Times are sums of floats: that close is the same moment.
 _TOLERANCE: Final = 1e-9

@@ -14,6 +14,7 @@ from suite.corpus.case import Level
 from suite.corpus.plan import Plan, Refusal
 
 __all__ = [
+    "COUNTED",
     "PROTOCOL",
     "Abort",
     "Advance",
@@ -36,6 +37,9 @@ __all__ = [
     "TransitionMessage",
     "Validate",
 ]
+
+#: Types of suite messages that the ``seen`` of an idle counts.
+COUNTED: Final = frozenset({"outcome", "advance", "cancel", "event"})
 
 #: Lowest and highest version that this suite speaks.
 PROTOCOL = (1, 1)

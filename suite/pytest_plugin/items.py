@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
-from suite.report.results import Record
+from suite.report.results import Record, decode_record, encode_record
 from suite.runner.summary import section_of
 from suite.verdict.status import STATUSES
 
@@ -127,7 +126,7 @@ def dress(item: RecordItem, report: pytest.TestReport, target: str) -> None:
     record = item.record
     if record is None:
         return
-    setattr(report, _ATTRIBUTE, msgspec.json.encode(record).decode())
+    setattr(report, _ATTRIBUTE, encode_record(record).decode())
     properties = [
         ("status", record.status),
         ("section", " ".join(dict.fromkeys(section_of(cite) for cite in record.cites))),
@@ -150,7 +149,7 @@ def dress(item: RecordItem, report: pytest.TestReport, target: str) -> None:
 def record_on(report: pytest.TestReport) -> Record | None:
     """Return the record that a report carries."""
     text = getattr(report, _ATTRIBUTE, None)
-    return None if text is None else msgspec.json.decode(text, type=Record)
+    return None if text is None else decode_record(text)
 
 
 def _reason(record: Record) -> str:

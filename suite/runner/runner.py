@@ -115,7 +115,8 @@ class Runner:
         except AdapterDidNotStart as error:
             self._streak += 1
             return self._broken(scenario, str(error))
-        barred = gate(needs_of(scenario), scenario.case.text.level, described)
+        facts = None if scenario.golden is None else self._facts_of(scenario.case)
+        barred = gate(needs_of(scenario, facts), scenario.case.text.level, described)
         if barred is not None:
             return self._expect(Execution(unexecuted(scenario, *barred), None))
         if self._streak >= BREAKER:

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-import msgspec
-
 from comparator.compare import compare
 from comparator.difference import Comparison
 from comparator.explain import explain
@@ -71,19 +69,7 @@ def judge(  # noqa: PLR0913  each part of a verdict comes from elsewhere
     lines = (
         explain(facts, comparison, statements or {}, observation) if comparison.differences else []
     )
-    verdict = _verdict(scenario, exchange, description, comparison, lines)
-    return verdict if observation.trace.outcome is not None else _untold(verdict, scenario)
-
-
-def _untold(verdict: Verdict, scenario: Scenario) -> Verdict:
-    """Leave out what the specification says of outcomes: the runtime did not tell its own."""
-    chosen = [reading.option for reading in verdict.readings]
-    shown = followed_cites(scenario, chosen, outcome=False)
-    return msgspec.structs.replace(
-        verdict,
-        cites=shown if verdict.status == "pass" else verdict.cites,
-        notes={**verdict.notes, "outcome-missing": 1},
-    )
+    return _verdict(scenario, exchange, description, comparison, lines)
 
 
 def _verdict(
@@ -110,16 +96,20 @@ def _verdict(
         scenario=scenario.id,
         status="not-run" if unseen else "fail" if failed else "pass",
         reason=reasons[0] if reasons else "differs from the golden" if failed else "",
-        cites=cites_of(scenario)
-        if failed
-        else followed_cites(scenario, [reading.option for reading in comparison.readings]),
+        cites=cites_of(scenario) if failed else _shown(scenario, comparison),
         blamed=() if unseen else comparison.blamed,
         differences=comparison.differences,
         readings=comparison.readings,
-        notes=comparison.notes,
+        notes=comparison.notes if comparison.told else {**comparison.notes, "outcome-missing": 1},
         unjudged=comparison.unjudged,
         text=tuple(reasons),
     )
+
+
+def _shown(scenario: Scenario, comparison: Comparison) -> tuple[str, ...]:
+    """Return what a passing run showed: nothing of outcomes where it did not tell its own."""
+    chosen = [reading.option for reading in comparison.readings]
+    return followed_cites(scenario, chosen, outcome=comparison.told)
 
 
 def _judge_document(scenario: Scenario, exchange: Exchange, cites: tuple[str, ...]) -> Verdict:

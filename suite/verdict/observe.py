@@ -1,19 +1,16 @@
 """From the messages of a run to what was observed of it."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from comparator.observation import Call, Idle, Observation, Report
 from comparator.trace import LoopStep, Trace, Transition
-from suite.protocol.messages import Description
+from suite.protocol.messages import COUNTED, Description
 from suite.protocol.transcript import Transcript
 
 __all__ = ["observe", "open_together"]
-
-#: Suite messages that an ``idle`` counts in ``seen``.
-_COUNTED: Final = frozenset({"outcome", "advance", "cancel", "event"})
 
 
 class _Seen(msgspec.Struct):
@@ -88,7 +85,7 @@ def open_together(transcript: Transcript) -> int:
 
 
 def _from_suite(seen: _Seen, kind: Any, message: Mapping[str, Any]) -> None:
-    if kind in _COUNTED:
+    if kind in COUNTED:
         seen.sent += 1
     if kind == "cancel":
         seen.cancelled = len(seen.transitions)
