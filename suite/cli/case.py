@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from suite.cli.drawing import draw
 from suite.cli.words import Arguments, UsageError, corpus_or_exit, say
 from suite.corpus.case import Case, Scenario
 from suite.corpus.catalogue import Corpus
 from suite.corpus.cites import cites_of
+from suite.corpus.facts_reader import FactsError, read_facts
 from suite.corpus.files import CASES, GOLDENS
 from suite.runner.selection import matches, nearest
 from suite.runner.summary import section_of
@@ -15,8 +17,8 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print document, plans, goldens and cited requirements of a case or of one scenario."""
-    parser = Arguments("case", "Show document, plans, goldens and what they cite.")
+    """Print drawing, document, plans, goldens and cites of a case or of one scenario."""
+    parser = Arguments("case", "Show drawing, document, plans, goldens and what they cite.")
     parser.add_argument("id", help="a case or one of its scenarios, see hxconf list")
     wanted = parser.parse_args(arguments).id
     corpus = corpus_or_exit()
@@ -31,6 +33,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _show(corpus: Corpus, case: Case, scenarios: list[Scenario]) -> Iterator[str]:
     yield f"{case.id} ({case.text.level}): {case.text.description}"
+    yield from _drawing(case)
     yield from _file(corpus, f"{CASES}/{case.id}.hxml")
     yield from _file(corpus, f"{CASES}/{case.id}.toml")
     for scenario in scenarios:
@@ -42,6 +45,14 @@ def _show(corpus: Corpus, case: Case, scenarios: list[Scenario]) -> Iterator[str
         requirement = corpus.ledger.get(cite)
         says = "not in the ledger" if requirement is None else requirement.statement
         yield f"{section_of(cite)} {cite}: {says}"
+
+
+def _drawing(case: Case) -> Iterator[str]:
+    yield ""
+    try:
+        yield from draw(read_facts(case.document))
+    except FactsError as error:
+        yield f"no drawing: {error}"
 
 
 def _file(corpus: Corpus, name: str) -> Iterator[str]:
