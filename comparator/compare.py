@@ -68,10 +68,15 @@ def compare(
     return Comparison(
         differences=in_causal_order(run, differences),
         readings=tuple(choice.reading for choice in chosen),
-        notes=run.notes,
+        notes=_notes(run),
         told=observation.trace.outcome is not None,
         unjudged=tuple(unjudged),
     )
+
+
+def _notes(run: Run) -> dict[str, int]:
+    untimed = sum(transition.at is None for transition in run.transitions)
+    return {**run.notes, "time-missing": untimed} if untimed else run.notes
 
 
 def _of_the_trace(run: Run, *, cancelled: int | None) -> Iterator[Difference]:

@@ -9,7 +9,7 @@ import msgspec
 
 from comparator.trace import Key
 
-__all__ = ["KINDS", "Comparison", "Difference", "Reading"]
+__all__ = ["KINDS", "NOTES", "Comparison", "Difference", "Reading"]
 
 #: Every kind of difference, in the order of authority: where several fall on one step of one
 #: lifecycle, the earlier speaks and the others follow from it.
@@ -54,6 +54,14 @@ KINDS: Final = (
     "outcome",
     "text",
     "unobservable",
+)
+
+#: §6.6: what a trace is advised to carry, as the kind of note that a run gets without it.
+NOTES: Final = (
+    "attempt-missing",
+    "time-missing",
+    "error-class-missing",
+    "error-message-missing",
 )
 
 

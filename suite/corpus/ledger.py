@@ -1,6 +1,6 @@
 """The ledger: every testable requirement of the specification, read from requirements.toml."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -8,7 +8,7 @@ import msgspec
 from suite.corpus.case import Level
 from suite.corpus.toml_file import CorpusError, read_toml
 
-__all__ = ["LedgerFile", "Requirement", "RequirementText", "read_ledger", "statements"]
+__all__ = ["LedgerFile", "Requirement", "RequirementText", "is_gap", "read_ledger", "statements"]
 
 _Text = Annotated[str, msgspec.Meta(min_length=1)]
 
@@ -25,6 +25,7 @@ class RequirementText(
         statement: the sentence in own words.
         unobservable: why no run can show it; None when a run can.
         restates: requirement of the same content; what shows the one shows the other.
+        noted: kinds of notes by which every run shows whether the advice was followed.
         reading: open point of which the requirement is one reading only; no level needs it.
         open_points: entries of interpretations.toml or of the catalogue of open points.
     """
@@ -35,6 +36,7 @@ class RequirementText(
     statement: _Text
     unobservable: _Text | None = None
     restates: str | None = None
+    noted: tuple[str, ...] = ()
     reading: str | None = None
     open_points: tuple[str, ...] = ()
 
@@ -78,6 +80,12 @@ def read_ledger(data: bytes, name: str = "cases/requirements.toml") -> dict[str,
         key: Requirement(id=key, **{f: getattr(text, f) for f in text.__struct_fields__})
         for key, text in file.requirements.items()
     }
+
+
+def is_gap(requirement: Requirement, scenarios: Sequence[str]) -> bool:
+    """Say whether neither a scenario, nor a note, nor a reason accounts for a requirement."""
+    accounted = requirement.unobservable or requirement.noted or requirement.reading
+    return not scenarios and not accounted
 
 
 def statements(ledger: Mapping[str, Requirement]) -> dict[str, str]:

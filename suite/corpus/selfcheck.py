@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from comparator.difference import NOTES
 from comparator.facts import Facts
 from suite.corpus.case import Case, Scenario
 from suite.corpus.catalogue import Corpus
@@ -27,10 +28,21 @@ def check_corpus(corpus: Corpus) -> list[str]:
         problems.extend(check_case(case, corpus))
     for scenario in corpus.scenarios.values():
         problems.extend(check_cites(scenario, corpus))
+    problems.extend(_check_ledger(corpus))
     problems.extend(_check_executions(corpus))
     problems.extend(_check_schemas(corpus.root))
     problems.extend(_check_manifest(corpus))
     return problems
+
+
+def _check_ledger(corpus: Corpus) -> Iterator[str]:
+    for key, requirement in corpus.ledger.items():
+        unknown = [kind for kind in requirement.noted if kind not in NOTES]
+        if unknown:
+            yield (
+                f"{LEDGER}: {key}.noted: expected kinds of notes ({', '.join(NOTES)}), "
+                f"observed {unknown[0]!r}"
+            )
 
 
 def _check_executions(corpus: Corpus) -> Iterator[str]:

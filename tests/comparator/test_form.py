@@ -325,7 +325,7 @@ def test_missing_recommended_fields_are_noted(failed, notes):
         msgspec.structs.replace(observation, trace=trace),
     )
 
-    assert {"attempt-missing": 2, **notes} == comparison.notes
+    assert {"attempt-missing": 2, "time-missing": 3, **notes} == comparison.notes
 
 
 def test_unnamed_overlapping_iterations_are_unobservable():

@@ -84,7 +84,7 @@ def test_every_example_is_read_by_its_type(tmp_path):
     path.write_text(blocks("expected")[0], "utf-8")
     trace = msgspec.json.decode(blocks("trace")[0], type=Trace)
 
-    assert len(ledger) == 4
+    assert len(ledger) == 5
     assert list(points) == ["A91"]
     assert manifest.required["executing"].trace_only == ("5.3.1-any-fires-on-first",)
     assert len(load_expected(path)) == 2
