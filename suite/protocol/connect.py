@@ -8,10 +8,10 @@ from typing import Final, Protocol
 from suite.protocol.exchange import TargetError
 from suite.protocol.local import Local
 from suite.protocol.process import Child, Watch
-from suite.protocol.targets import PythonTarget, Target
+from suite.protocol.targets import CommandTarget, PythonTarget
 from suite.protocol.wire import Bounds, Wire
 
-__all__ = ["Connector", "connector_for"]
+__all__ = ["Connector", "connector_for", "only_python"]
 
 _HOST: Final = str(Path(__file__).with_name("host.py"))
 
@@ -56,7 +56,12 @@ class _Threads:
 
 
 def connector_for(
-    target: Target, name: str, python: str | None, bounds: Bounds, *, in_process: bool
+    target: PythonTarget | CommandTarget,
+    name: str,
+    python: str | None,
+    bounds: Bounds,
+    *,
+    in_process: bool,
 ) -> Connector:
     """Choose how a target is started.
 
@@ -76,7 +81,16 @@ def connector_for(
         if in_process:
             return _Threads(target, bounds)
         return _Programs([python or sys.executable, _HOST, str(target)], bounds)
+    only_python(name, python, in_process=in_process)
+    return _Programs(target.words, bounds)
+
+
+def only_python(name: str, python: str | None, *, in_process: bool) -> None:
+    """Refuse, for a target that is no Python object, the options that go with those.
+
+    Raises:
+        TargetError: one of them is given.
+    """
     if in_process or python is not None:
         option = "--hx-in-process" if in_process else "--hx-python"
         raise TargetError(f"--runtime={name}: {option} goes with Python objects (adapter:) only")
-    return _Programs(target.words, bounds)

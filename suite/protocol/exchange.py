@@ -11,8 +11,9 @@ __all__ = ["AdapterDidNotStart", "Exchange", "Kind", "TargetError", "printable"]
 
 #: ended: the run sent ``end``; findings: a verdict on the document; crash: the adapter died or
 #: sent ``fault``; timeout: the limit passed; protocol-error: it sent what docs/protocol.md does
-#: not allow; deadlock: nothing moves and the suite has nothing left to do.
-Kind = Literal["ended", "findings", "crash", "timeout", "protocol-error", "deadlock"]
+#: not allow; deadlock: nothing moves and the suite has nothing left to do; unable: there is no
+#: way to tell this runtime what the scenario asks for, so that nothing was run.
+Kind = Literal["ended", "findings", "crash", "timeout", "protocol-error", "deadlock", "unable"]
 
 
 def printable(text: str) -> str:

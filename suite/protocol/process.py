@@ -98,6 +98,11 @@ class Child(Wire):
         """Number of the process group."""
         return self._process.pid
 
+    @property
+    def returncode(self) -> int:
+        """How the program ended, as ``subprocess`` gives it; waits for its end."""
+        return self._process.wait()
+
     def alive(self) -> bool:
         """Whether the program itself still runs, whatever became of processes it started."""
         return self._process.poll() is None

@@ -9,16 +9,24 @@ from typing import Final, Self
 import msgspec
 
 from suite.corpus.plan import Plan
-from suite.protocol.connect import Connector, connector_for
+from suite.protocol.connect import Connector, connector_for, only_python
 from suite.protocol.conversation import Conversation, Manner
 from suite.protocol.dialogue import Dialogue, ask, validate
 from suite.protocol.exchange import AdapterDidNotStart, Exchange, TargetError
 from suite.protocol.messages import PROTOCOL, Describe, Description, Run, Stop, Validate
-from suite.protocol.targets import parse_target
+from suite.protocol.published.runtime import PublishedRuntime
+from suite.protocol.targets import PublishedTarget, parse_target
 from suite.protocol.transcript import Transcript
 from suite.protocol.wire import Bounds, Wire
 
-__all__ = ["AdapterDidNotStart", "Runtime", "TargetError", "open_runtime", "same_description"]
+__all__ = [
+    "AdapterDidNotStart",
+    "AnyRuntime",
+    "Runtime",
+    "TargetError",
+    "open_runtime",
+    "same_description",
+]
 
 #: Characters of a reason that are shown in one line.
 _SHOWN: Final = 500
@@ -165,6 +173,10 @@ class Runtime:
         raise AdapterDidNotStart(f"{self._name}: adapter did not start: {reason}")
 
 
+#: What the rest of the suite asks; the published command-line runtime has no protocol.
+AnyRuntime = Runtime | PublishedRuntime
+
+
 def same_description(known: Description, described: Description) -> None:
     """Make sure that an adapter says the same of itself at every start.
 
@@ -226,7 +238,7 @@ def open_runtime(  # noqa: PLR0913 -- one option of the command line each
     settle: float = 0.25,
     start_limit: float = 20.0,
     bounds: Bounds | None = None,
-) -> Runtime:
+) -> AnyRuntime:
     """Start the adapter that ``target`` names and ask it to describe itself.
 
     Args:
@@ -241,7 +253,10 @@ def open_runtime(  # noqa: PLR0913 -- one option of the command line each
         TargetError: the target or a combination of options is wrong; one line.
         AdapterDidNotStart: it gave no usable description; one line.
     """
-    connector = connector_for(
-        parse_target(target), target, python, bounds or Bounds(), in_process=in_process
-    )
+    parsed = parse_target(target)
+    limits = bounds or Bounds()
+    if isinstance(parsed, PublishedTarget):
+        only_python(target, python, in_process=in_process)
+        return PublishedRuntime(target, parsed.path, bounds=limits, start_limit=start_limit)
+    connector = connector_for(parsed, target, python, limits, in_process=in_process)
     return Runtime(target, connector, settle=settle, start_limit=start_limit)

@@ -8,13 +8,14 @@ import msgspec
 
 from suite.protocol.exchange import TargetError
 
-__all__ = ["FORMS", "CommandTarget", "PythonTarget", "Target", "parse_target"]
+__all__ = ["FORMS", "CommandTarget", "PublishedTarget", "PythonTarget", "Target", "parse_target"]
 
 #: The forms of ``--runtime``, as messages and the documentation show them.
 FORMS: Final = (
     "adapter:pkg.mod[:attribute]",
     "pkg.mod:attribute",
     "cmd:program args…",
+    "harnessxml-cli:path",
 )
 
 _NAME: Final = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
@@ -39,7 +40,13 @@ class CommandTarget(msgspec.Struct, frozen=True):
     words: tuple[str, ...]
 
 
-Target = PythonTarget | CommandTarget
+class PublishedTarget(msgspec.Struct, frozen=True):
+    """The published command-line runtime: the path of its binary."""
+
+    path: str
+
+
+Target = PythonTarget | CommandTarget | PublishedTarget
 
 
 def parse_target(text: str) -> Target:
@@ -55,10 +62,9 @@ def parse_target(text: str) -> Target:
         case "cmd":
             return _command(text, rest)
         case "harnessxml-cli":
-            raise TargetError(
-                f"--runtime={text}: this version has no adapter for the command-line runtime yet; "
-                "write one behind cmd:, see docs/adapter.md"
-            )
+            if not rest:
+                raise _wrong(text, "no program is named")
+            return PublishedTarget(rest)
     if not colon:
         raise _wrong(text, "a scheme or an attribute is missing")
     return _python(text, text)

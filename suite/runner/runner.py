@@ -17,7 +17,7 @@ from suite.corpus.ledger import statements
 from suite.corpus.needs import needs_of
 from suite.protocol.exchange import AdapterDidNotStart, Exchange, TargetError
 from suite.protocol.messages import Description
-from suite.protocol.runtime import Runtime, open_runtime, same_description
+from suite.protocol.runtime import AnyRuntime, open_runtime, same_description
 from suite.runner.settings import SettingError, Settings
 from suite.verdict.expected import Expected, apply_expected
 from suite.verdict.gate import gate, highest_level
@@ -59,7 +59,7 @@ class Runner:
         self._expected = expected
         self._statements = statements(corpus.ledger)
         self._facts: dict[str, Facts] = {}
-        self._runtime: Runtime | None = None
+        self._runtime: AnyRuntime | None = None
         self._described: Description | None = None
         self._streak = 0
 
@@ -72,7 +72,7 @@ class Runner:
         """
         return self.runtime().description
 
-    def runtime(self) -> Runtime:
+    def runtime(self) -> AnyRuntime:
         """Return the running adapter; raises as ``start`` does."""
         if self._runtime is None:
             settings = self.settings

@@ -26,6 +26,7 @@ _BROKEN: Final[dict[str, Status]] = {
     "crash": "crash",
     "timeout": "timeout",
     "protocol-error": "protocol-error",
+    "unable": "not-run",
 }
 
 

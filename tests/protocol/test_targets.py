@@ -34,7 +34,6 @@ def test_target_is_read(text, expected):
         ("http://x", "'http://x' is not a module"),
         ("cmd:", "no program is named"),
         ("cmd:a 'b", "cannot be split"),
-        ("harnessxml-cli:/bin/x", "no adapter for the command-line runtime"),
     ],
     ids=str,
 )

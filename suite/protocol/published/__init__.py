@@ -1,0 +1,1 @@
+"""The published command-line runtime as a runtime under test: ``harnessxml-cli:path``."""

@@ -1,0 +1,245 @@
+"""The published command-line runtime, called once or twice for each request."""
+
+import hashlib
+import time
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Final, Self
+
+import msgspec
+
+from suite.corpus.facts_reader import read_facts
+from suite.corpus.plan import Plan
+from suite.corpus.public_trace import PublicTraceError, read_public_trace
+from suite.corpus.survey import survey
+from suite.protocol.breach import Breach
+from suite.protocol.decode import decode
+from suite.protocol.exchange import AdapterDidNotStart, Exchange, printable
+from suite.protocol.grammar import Grammar
+from suite.protocol.messages import (
+    PROTOCOL,
+    Description,
+    End,
+    Finding,
+    FromRuntime,
+    ReportedCode,
+    TransitionMessage,
+)
+from suite.protocol.process import Watch
+from suite.protocol.published.directives import InexpressibleError, directives_of
+from suite.protocol.published.program import Broken, Output, call
+from suite.protocol.published.reading import read_codes, read_findings, read_run
+from suite.protocol.transcript import Entry, Transcript
+from suite.protocol.wire import Bounds
+
+__all__ = ["PublishedRuntime"]
+
+#: What the program exits with.
+_INVALID: Final = 1
+_TOOL_FAILURE: Final = 2
+_DOCUMENT: Final = "document.hxml"
+_PLAN: Final = "plan.txt"
+_PROBE: Final = b"""\
+<harness xmlns="https://harnessxml.com/spec/1.0" id="probe" specVersion="1.0">
+  <nodes><node id="alder" type="task"/></nodes>
+</harness>
+"""
+
+
+class PublishedRuntime:
+    """One binary; stateless, so that there is nothing to restart.
+
+    It says nothing of itself: its version is the digest of the file, it counts as claiming
+    every level (``--hx-level`` asks for less), and it runs one step at a time.
+
+    Raises:
+        AdapterDidNotStart: it does not accept the smallest document there is.
+    """
+
+    def __init__(self, name: str, path: str, *, bounds: Bounds, start_limit: float) -> None:
+        self._path = path
+        self._bounds = bounds
+        self._watch = Watch()
+        self._stderr = ""
+        try:
+            self.description = Description(
+                id=1,
+                protocol=PROTOCOL[1],
+                name=f"harnessxml-cli {Path(path).name}"[:100],
+                version=self._digest(),
+                levels=("core", "executing", "full"),
+                control="scripted",
+                open_steps=1,
+                features=("codes",),
+            )
+            self._probe(name, start_limit)
+        except OSError as error:
+            self._watch.close()
+            raise AdapterDidNotStart(f"{name}: adapter did not start: {error}") from None
+        except BaseException:
+            self._watch.close()
+            raise
+
+    def _probe(self, name: str, limit: float) -> None:
+        exchange = self.validate(_PROBE, {}, limit)
+        if exchange.kind != "findings" or exchange.findings:
+            told = exchange.detail or ", ".join(f.code for f in exchange.findings)
+            said = f"{told} {exchange.stderr_tail.strip().rpartition(chr(10))[2]}"
+            raise AdapterDidNotStart(
+                f"{name}: adapter did not start: expected 'validate' to accept a document of one "
+                f"node, observed {exchange.kind}: {' '.join(said.split())[:400]}"
+            )
+
+    def _digest(self) -> str:
+        return f"sha256:{hashlib.sha256(Path(self._path).read_bytes()).hexdigest()[:16]}"
+
+    def validate(self, document: bytes, companions: Mapping[str, bytes], limit: float) -> Exchange:
+        """Ask for the verdict on a document; ``limit`` in real seconds."""
+
+        def ask(folder: Path, deadline: float) -> Exchange:
+            printed = self._call(["validate", str(folder / _DOCUMENT)], deadline)
+            findings = read_findings(printed.text)
+            _agree(printed.code, _errors(findings), printed)
+            return Exchange(kind="findings", transcript=Transcript(), findings=findings)
+
+        return self._request(document, companions, limit, ask)
+
+    def run(  # noqa: PLR0913 -- the signature of every runtime
+        self,
+        document: bytes,
+        companions: Mapping[str, bytes],
+        plan: Plan,
+        limit: float,
+        *,
+        known_nodes: Collection[str] | None = None,
+        settle_factor: float = 1.0,  # noqa: ARG002 -- the signature of every runtime
+    ) -> Exchange:
+        """Execute a document under a plan; see ``suite.protocol.runtime.Runtime.run``."""
+        facts = read_facts(document)
+        try:
+            text = directives_of(plan, facts, survey(document).reads)
+        except InexpressibleError as error:
+            return Exchange(kind="unable", transcript=Transcript(), detail=str(error))
+
+        def ask(folder: Path, deadline: float) -> Exchange:
+            (folder / _PLAN).write_text(text, encoding="utf-8")
+            words = ["run", str(folder / _DOCUMENT), "--scenario", str(folder / _PLAN)]
+            printed = self._call([*words, "--trace"], deadline)
+            if not printed.text.lstrip().startswith("[") and printed.code == _INVALID:
+                findings = read_findings(printed.text)
+                _agree(printed.code, _errors(findings), printed)
+                return Exchange(kind="findings", transcript=Transcript(), findings=findings)
+            traced = read_run(printed.text)
+            _agree(printed.code, traced.outcome != "succeeded", printed)
+            codes = read_codes(self._call(words, deadline).text, tuple(facts.nodes))
+            try:
+                transitions = read_public_trace(traced.transitions, facts)
+            except PublicTraceError as error:
+                raise Breach(f"the trace: {error}") from error
+            messages = [
+                TransitionMessage(
+                    id=1, n=n, **{f: getattr(t, f) for f in t.__struct_fields__ if f != "n"}
+                )
+                for n, t in enumerate(transitions, 1)
+            ]
+            entries = _entries(messages, traced.outcome, codes, known_nodes)
+            return Exchange(kind="ended", transcript=Transcript(tuple(entries)))
+
+        return self._request(document, companions, limit, ask)
+
+    def close(self) -> None:
+        """End the watcher; no program outlives its request."""
+        self._watch.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _call(self, words: list[str], deadline: float) -> Output:
+        printed = call([self._path, *words], self._watch, self._bounds, deadline)
+        self._stderr += printable(printed.stderr)
+        if printed.code not in (0, _INVALID):
+            tool = " (tool failure)" if printed.code == _TOOL_FAILURE else ""
+            lines = (printed.stderr or printed.text).strip().splitlines() or ["nothing"]
+            raise Broken("crash", f"exit code {printed.code}{tool}, said: {printable(lines[-1])}")
+        return printed
+
+    def _request(
+        self,
+        document: bytes,
+        companions: Mapping[str, bytes],
+        limit: float,
+        ask: Callable[[Path, float], Exchange],
+    ) -> Exchange:
+        """Lay out the files, ask, and turn every way out into an exchange."""
+        started = time.monotonic()
+        self._stderr = ""
+        with TemporaryDirectory(prefix="hxconf-") as name:
+            folder = Path(name)
+            (folder / _DOCUMENT).write_bytes(document)
+            for uri, data in companions.items():
+                path = PurePosixPath(uri)
+                if path.is_absolute() or ".." in path.parts or ":" in uri:
+                    detail = f"a companion document cannot be laid out beside it as {uri!r}"
+                    return Exchange(kind="unable", transcript=Transcript(), detail=detail)
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_bytes(data)
+            try:
+                exchange = ask(folder, started + limit)
+            except Breach as error:
+                exchange = Exchange(
+                    kind="protocol-error", transcript=Transcript(), detail=printable(str(error))
+                )
+            except OSError as error:
+                exchange = Exchange(kind="crash", transcript=Transcript(), detail=str(error))
+            except Broken as error:
+                exchange = Exchange(kind=error.kind, transcript=Transcript(), detail=str(error))
+        seconds = time.monotonic() - started
+        return msgspec.structs.replace(exchange, seconds=seconds, stderr_tail=self._stderr)
+
+
+def _errors(findings: tuple[Finding, ...]) -> bool:
+    return any(finding.severity == "error" for finding in findings)
+
+
+def _agree(code: int, bad: bool, printed: Output) -> None:  # noqa: FBT001 -- a fact, no option
+    """Make sure that exit code and text say the same.
+
+    Raises:
+        Breach: they do not.
+    """
+    if (code != 0) != bad:
+        last = printed.text.strip().splitlines()[-1:]
+        raise Breach(f"exit code {code} beside the last line {last[0] if last else ''!r}")
+
+
+def _entries(
+    messages: list[TransitionMessage],
+    outcome: Any,
+    codes: tuple[ReportedCode, ...],
+    known_nodes: Collection[str] | None,
+) -> list[Entry]:
+    """Return the messages of a run as an adapter of our own would have sent them.
+
+    Raises:
+        Breach: an unknown state or node.
+    """
+    grammar = Grammar(known_nodes, scripted=True)
+    last = len(messages) + 1
+    end = End(id=1, n=last, messages=last, outcome=outcome, codes=codes)
+    entries = []
+    for message in (*messages, end):
+        line = msgspec.json.encode(message)
+        checked: FromRuntime = decode(line)
+        grammar.check(checked, 0)
+        entries.append(Entry("runtime", 0.0, msgspec.json.decode(line)))
+    return entries
