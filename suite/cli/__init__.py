@@ -16,6 +16,8 @@ COMMANDS: Final = {
     "certify": ("suite.cli.certify", "run the whole corpus; write results, report and badge"),
     "list": ("suite.cli.listing", "list scenarios, all or those that match"),
     "case": ("suite.cli.case", "show a case: document, plans, goldens, and what they cite"),
+    "new-adapter": ("suite.cli.new_adapter", "write a skeleton with its test and CI file"),
+    "smoke": ("suite.cli.smoke", "run eight scenarios; say what to write next"),
     "requirements": ("suite.cli.requirements", "list the sentences, and what shows each"),
     "compare": ("suite.cli.compare", "judge a recorded trace without a runtime"),
     "rejudge": ("suite.cli.rejudge", "judge recorded runs again, without a runtime"),

@@ -16,7 +16,7 @@ from suite.protocol.runtime import open_runtime
 from suite.protocol.wire import Bounds, Wire
 
 DOCS = Path(__file__).parents[2] / "docs"
-EXAMPLES = DOCS / "examples"
+TEMPLATES = Path(__file__).parents[2] / "suite/cli/templates"
 DOCUMENT = "PGhhcm5lc3M…"
 INTERACTIVE = read_plan(
     PlanText(
@@ -123,7 +123,7 @@ EMPTY = (
 )
 RUNTIMES = [
     pytest.param(
-        f"cmd:node {EXAMPLES / 'skeleton.js'}",
+        f"cmd:node {TEMPLATES / 'node/skeleton.js'}",
         id="javascript",
         marks=pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed"),
     ),
@@ -142,7 +142,7 @@ def paths(exchange):
 
 @pytest.mark.parametrize("target", RUNTIMES)
 def test_skeleton_validates_runs_and_fails_as_planned(target, monkeypatch):
-    monkeypatch.chdir(EXAMPLES)
+    monkeypatch.chdir(TEMPLATES / "python")
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     fails = read_plan(PlanText(steps={"c": StepText(fail="internal", message="no")}))
@@ -164,7 +164,7 @@ def test_skeleton_validates_runs_and_fails_as_planned(target, monkeypatch):
 
 @pytest.mark.parametrize("target", RUNTIMES)
 def test_skeleton_survives_a_document_that_breaks_it(target, monkeypatch):
-    monkeypatch.chdir(EXAMPLES)
+    monkeypatch.chdir(TEMPLATES / "python")
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     broken = b"<node />"
     with open_runtime(target, bounds=Bounds(stop=5)) as runtime:
@@ -179,8 +179,10 @@ def test_skeleton_survives_a_document_that_breaks_it(target, monkeypatch):
     assert (["crash", "crash", "findings"], True) == (kinds, same)
 
 
-@pytest.mark.parametrize("name", ["skeleton.js", "skeleton.py", "skeleton_scripted.py"])
+@pytest.mark.parametrize(
+    "name", ["node/skeleton.js", "python/skeleton.py", "python/skeleton_scripted.py"]
+)
 def test_page_quotes_the_skeleton_as_it_is(name):
     page = (DOCS / "adapter.md").read_text()
 
-    assert (EXAMPLES / name).read_text() in page
+    assert (TEMPLATES / name).read_text() in page
