@@ -7,10 +7,11 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from reference_runtime.document.model import Harness
 from reference_runtime.engine.graph import UnsupportedError
+from reference_runtime.exploration import BOUND, explore, summary
 from reference_runtime.plans import Plan, PlanError, read_plan
 from reference_runtime.public_plans import read_public_plan
 from reference_runtime.scheduler import SeededRandom
@@ -52,7 +53,31 @@ def _parser() -> argparse.ArgumentParser:
         "--seed", type=int, metavar="N", help="random order of ready nodes; default: document order"
     )
     run.add_argument("--trace", action="store_true", help="print the trace as JSON instead")
+    run.add_argument(
+        "--all-schedules", action="store_true", help="print every outcome that an order can lead to"
+    )
+    run.add_argument(
+        "--bound",
+        type=_positive,
+        metavar="N",
+        help=f"most runs for --all-schedules; default: {BOUND}",
+    )
     return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, observed {text!r}")
+    return number
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse options that say nothing together."""
+    if options.all_schedules and options.seed is not None:
+        raise _UsageError("--seed: --all-schedules tries every order already")
+    if options.bound is not None and not options.all_schedules:
+        raise _UsageError("--bound: it limits --all-schedules, which is missing")
 
 
 def _read(path: Path) -> bytes:
@@ -104,16 +129,35 @@ def _print_states(played: Played) -> None:
     print(f"outcome: {played.outcome}")
 
 
-def _print_trace(played: Played) -> None:
-    trace = {
+def _trace(played: Played) -> dict[str, Any]:
+    return {
         "transitions": [transition_fields(transition) for transition in played.transitions()],
         "outcome": played.outcome,
         "codes": [report_fields(report) for report in played.reports()],
     }
-    print(json.dumps(trace, indent=1))
+
+
+def _print_trace(played: Played) -> None:
+    print(json.dumps(_trace(played), indent=1))
+
+
+def _explore(options: argparse.Namespace, harness: Harness, plan: Plan) -> int:
+    """Print every distinct behaviour; 0 if these are all and each of them succeeded."""
+    bound = options.bound or BOUND
+    explored = explore(harness, plan, bound=bound)
+    if options.trace:
+        traces = [_trace(behaviour.played) for behaviour in explored.behaviours]
+        found = {"complete": explored.complete, "runs": explored.runs, "behaviours": traces}
+        print(json.dumps(found, indent=1))
+    else:
+        for line in summary(explored, bound):
+            print(line)
+    succeeded = all(found.played.outcome == "succeeded" for found in explored.behaviours)
+    return 0 if explored.complete and succeeded else 1
 
 
 def _run(options: argparse.Namespace) -> int:
+    _check(options)
     verdict = validate(_read(options.document))
     if verdict.harness is None:
         _print_findings(options.document, verdict)
@@ -121,6 +165,8 @@ def _run(options: argparse.Namespace) -> int:
     plan = _plan(options, verdict.harness)
     scheduler = None if options.seed is None else SeededRandom(options.seed)
     try:
+        if options.all_schedules:
+            return _explore(options, verdict.harness, plan)
         played = play(verdict.harness, plan, scheduler=scheduler, seed=options.seed or 0)
     except UnsupportedError as error:
         raise _UsageError(f"{options.document}: {error}") from error
@@ -135,6 +181,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit code.
 
     0 the instance succeeded, 1 it ended otherwise or the document is invalid, 2 wrong usage.
+    With --all-schedules 0 means that it succeeds in every order, and all of them were covered.
     """
     try:
         code = _run(_parser().parse_args(arguments))

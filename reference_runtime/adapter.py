@@ -127,7 +127,7 @@ class _Adapter:
         return {
             "name": _NAME,
             "version": _VERSION,
-            "levels": ["core", "executing"],
+            "levels": ["core", "executing", "full"],
             "openSteps": self.open_steps,
             "clock": "virtual",
             "quiescence": "idle",
@@ -136,11 +136,11 @@ class _Adapter:
 
     def validate(self, document: bytes) -> list[dict[str, Any]]:
         """Findings about a document; empty for a valid one without warnings."""
-        return [finding_fields(finding) for finding in validate_document(document).findings]
+        return self._open(document)[1]
 
     def _open(self, document: bytes) -> tuple[Harness | None, list[dict[str, Any]]]:
         """§5.1: the document to execute, or None and the findings."""
-        verdict = validate_document(document)
+        verdict = validate_document(document, self.rules.gate)
         return verdict.harness, [finding_fields(finding) for finding in verdict.findings]
 
 

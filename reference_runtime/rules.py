@@ -1,7 +1,8 @@
 """The semantics as one frozen value: tables and small functions that the engine reads.
 
 Everything the engine decides, it looks up here, so that a runtime which is wrong in exactly
-one way is ``dataclasses.replace(RULES, ...)`` and nothing else.
+one way is ``dataclasses.replace(RULES, ...)`` and nothing else. Four themes have modules of
+their own in ``reference_runtime.rule_parts``.
 """
 
 from __future__ import annotations
@@ -9,9 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
-from reference_runtime.document.model import Node, Retry
+from reference_runtime.document.model import Harness, Node, Retry
+from reference_runtime.engine.effects import Transition
+from reference_runtime.rule_parts.data import DATA, DataRules
+from reference_runtime.rule_parts.ending import ENDING, EndingRules
+from reference_runtime.rule_parts.flow import FLOW, FlowRules, Tally
+from reference_runtime.rule_parts.loops import LOOPS, LoopRules
+from reference_runtime.validation import GATE, Gate
 
 __all__ = [
     "CODES",
@@ -20,7 +27,6 @@ __all__ = [
     "RULES",
     "STEP_TYPES",
     "Expiry",
-    "ItemFailure",
     "Reason",
     "Rules",
     "Tally",
@@ -53,32 +59,15 @@ CODES: Final[Mapping[str, str]] = {
 Reason = Literal["unchosen", "lost", "starved", "unlinked"]
 
 
-class Tally(NamedTuple):
-    """Incoming control, data and dependency edges of a node by how they are resolved (§5.3)."""
-
-    satisfied: int
-    negative: int
-    open: int
-    quorum: int
-
-
 class Expiry(NamedTuple):
-    """What a timeout does to the attempt (§8.2): skip the node, or fail it, retried by force."""
+    """What a timeout does to the attempt (§8.2): skip the node, or fail it.
+
+    A failed attempt is retried as the retry policy says, by force, or never.
+    """
 
     skips: bool
     forces_retry: bool
-
-
-class ItemFailure(NamedTuple):
-    """What a failed iteration does to its loop (§6.5, §7.2.5).
-
-    Attributes:
-        stops: whether no further iteration starts.
-        result: FAILED or SUCCEEDED, by the numbers of succeeded and failed iterations.
-    """
-
-    stops: bool
-    result: Callable[[int, int], str]
+    bars_retry: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +75,13 @@ class Rules:
     """The tables.
 
     Attributes:
+        flow: §5.2, §5.3, §7.1, entry set, edges, joins, handlers and decisions.
+        data: §5.5, §5.6, inputs and outputs.
+        loops: §6.5, §7.2.
+        ending: §5.7, §5.8, §8.4, completion, outcome and unwinding.
+        gate: §5.1, §13, which documents are executed, and what is said about the others.
+        reading: chapters 1 to 4, how the document is understood.
+        written: §6.6, entries in the trace for a transition of a node, None for itself.
         legal: §6.2, state → states that may follow; terminal states have an empty row.
         exceptions: pairs outside §6.2 that another sentence demands (§8.2, A17).
         terminal: §6.1.
@@ -93,33 +89,49 @@ class Rules:
         satisfying: §5.3, edge type → states of the source that satisfy it.
         met: §5.3.1, join policy → whether the node becomes READY.
         lost: §5.3.3, join policy → whether it never will.
-        routes: §7.1.3, whether a decision that chose the first node satisfies an edge to the
-            second one.
         gated: §5.3.3, whether a case target waits until a decision has chosen it.
-        negates: §5.3.3, whether the edges of an unreachable node are negative; the argument
-            is the length of the chain of unreachable nodes up to it.
+        negates: §5.3.3, whether the edges of an unreachable node are negative, by the reason
+            and by the length of the chain of unreachable nodes up to it.
         unreached: §6.4, states that an unreachable node passes through, by reason: none.
-        starving: §5.3.3, whether an unreachable source of a required value is enough.
+        skipped_outputs: §6.3, outputs of a SKIPPED node: none are available.
+        configures: §1.3.2, whether outputs replace config properties of the same name.
+        losing: §5.3.2, states of siblings that are cancelled when another one has won.
         cancelling: §5.3.2, join policies that cancel siblings when their node becomes READY.
         spares_shared: §5.3.2, whether branches that can reach another node go on.
         cancellable: §6.2, state → values of @idempotent for which it may be CANCELLED.
-        late_answers: §6.2, whether an answer to a call that was given up still counts.
+        late_answers: §6.2, states in which an answer to a call that was given up still counts.
+        unprepared: §5.5, §6.2, states that follow READY when the preparation fails.
+        exhausted: §6.2, states that follow RUNNING when the last attempt has failed, by node
+            and number of its error edges.
+        spared: §6.2.1, states that follow RUNNING at once where a node may not be cancelled:
+            none, it finishes.
+        repeats: §8.1, whether a node has another attempt after one that succeeded.
         attempts: §8.1, number of attempts that a node may have.
         retryable: §8.1.2, whether a failure of that class is retried.
         backoff: §8.1.1, strategy → seconds before attempt n (2-based), not yet limited.
         limit: §8.1.1, limits a delay to @maxDelay.
         jitter: §8.1.1, randomises a delay.
         after_backoff: §6.2, state that follows RETRYING.
+        restartable: §5.8, states in which a node can be started by an error edge.
+        on_handled: §5.8, §6.2, state → state that active nodes change to when the failure of
+            another one is handled.
+        at_end: §6.4, states that nodes which are still PENDING pass through at the end, by
+            outcome.
         error_edges_on: §4.4, states of the source that traverse its error edges.
         handled: §5.8, whether that many error edges handle a failure.
-        preparation: §5.5, steps 1 to 3 in order.
-        null_for_missing: §5.6, whether a missing required value becomes null.
         on_timeout: §8.2.
-        item_failure: §7.2.5.
-        loop_slots: §7.2.4, iterations that may be under way together.
-        compensation_order: §8.4.1, order of the succeeded sources, given in completion order.
+        time_limit: §8.2, seconds left to an attempt, by @duration and the seconds since the node
+            was RUNNING for the first time.
+        undoes_handled: §8.4.1, whether handled failures are compensated, too.
     """
 
+    flow: FlowRules
+    data: DataRules
+    loops: LoopRules
+    ending: EndingRules
+    gate: Gate
+    reading: Callable[[Harness], Harness]
+    written: Callable[[Node, Transition], tuple[Transition, ...]] | None
     legal: Mapping[str, frozenset[str]]
     exceptions: frozenset[tuple[str, str]]
     terminal: frozenset[str]
@@ -127,29 +139,34 @@ class Rules:
     satisfying: Mapping[str, frozenset[str]]
     met: Mapping[str, Callable[[Tally], bool]]
     lost: Mapping[str, Callable[[Tally], bool]]
-    routes: Callable[[str | None, str], bool]
     gated: bool
-    negates: Callable[[int], bool]
+    negates: Callable[[Reason, int], bool]
     unreached: Mapping[Reason, tuple[str, ...]]
-    starving: bool
+    skipped_outputs: Callable[[Node], dict[str, Any] | None]
+    configures: bool
+    losing: frozenset[str]
     cancelling: frozenset[str]
     spares_shared: bool
     cancellable: Mapping[str, frozenset[bool]]
-    late_answers: bool
+    late_answers: frozenset[str]
+    unprepared: tuple[str, ...]
+    exhausted: Callable[[Node, int], tuple[str, ...]]
+    spared: tuple[str, ...]
+    repeats: Callable[[Node, int], bool]
     attempts: Callable[[Node], int]
     retryable: Callable[[Retry, str | None], bool]
     backoff: Mapping[str, Callable[[Retry, int], float]]
     limit: Callable[[Retry, float], float]
     jitter: Callable[[Random, float], float]
     after_backoff: str
+    restartable: frozenset[str]
+    on_handled: Mapping[str, str]
+    at_end: Callable[[str], tuple[str, ...]]
     error_edges_on: frozenset[str]
     handled: Callable[[int], bool]
-    preparation: tuple[str, ...]
-    null_for_missing: bool
     on_timeout: Mapping[str, Expiry]
-    item_failure: Mapping[str, ItemFailure]
-    loop_slots: Callable[[int], int]
-    compensation_order: Callable[[int], int]
+    time_limit: Callable[[float, float], float]
+    undoes_handled: bool
 
 
 def _never_met(tally: Tally) -> bool:
@@ -165,6 +182,13 @@ def _attempts(node: Node) -> int:
 _BOTH: Final = frozenset({True, False})
 
 RULES: Final = Rules(
+    flow=FLOW,
+    data=DATA,
+    loops=LOOPS,
+    ending=ENDING,
+    gate=GATE,
+    reading=lambda harness: harness,
+    written=None,
     legal={
         "PENDING": frozenset({"READY", "CANCELLED"}),
         "READY": frozenset({"RUNNING", "SKIPPED", "CANCELLED"}),
@@ -194,11 +218,12 @@ RULES: Final = Rules(
         "any": _never_met,
         "quorum": lambda tally: tally.satisfied + tally.open < tally.quorum,
     },
-    routes=lambda chosen, target: chosen == target,
     gated=True,
-    negates=lambda _length: True,
+    negates=lambda _reason, _length: True,
     unreached={"unchosen": (), "lost": (), "starved": (), "unlinked": ()},
-    starving=True,
+    skipped_outputs=lambda _node: None,
+    configures=False,
+    losing=frozenset({"READY", "RUNNING", "RETRYING"}),
     cancelling=frozenset({"any"}),
     spares_shared=True,
     cancellable={
@@ -207,7 +232,11 @@ RULES: Final = Rules(
         "RUNNING": frozenset({True}),
         "RETRYING": _BOTH,
     },
-    late_answers=False,
+    late_answers=frozenset(),
+    unprepared=("RUNNING", "FAILED"),
+    exhausted=lambda _node, _error_edges: ("FAILED",),
+    spared=(),
+    repeats=lambda _node, _attempt: False,
     attempts=_attempts,
     retryable=lambda retry, error: retry.retry_on is None or error in retry.retry_on,
     backoff={
@@ -219,22 +248,16 @@ RULES: Final = Rules(
     limit=lambda retry, delay: delay if retry.max_delay is None else min(delay, retry.max_delay),
     jitter=lambda random, delay: random.uniform(0, delay),
     after_backoff="READY",
+    restartable=frozenset({INITIAL}),
+    on_handled={},
+    at_end=lambda _outcome: (),
     error_edges_on=frozenset({"FAILED"}),
     handled=lambda error_edges: error_edges > 0,
-    preparation=("guard", "inputs", "resources", "artifacts"),
-    null_for_missing=False,
     on_timeout={
         "fail": Expiry(skips=False, forces_retry=False),
         "retry": Expiry(skips=False, forces_retry=True),
         "skip": Expiry(skips=True, forces_retry=False),
     },
-    item_failure={
-        "fail": ItemFailure(stops=True, result=lambda _good, bad: "FAILED" if bad else "SUCCEEDED"),
-        "continue": ItemFailure(
-            stops=False, result=lambda good, bad: "FAILED" if bad and not good else "SUCCEEDED"
-        ),
-        "break": ItemFailure(stops=True, result=lambda _good, _bad: "SUCCEEDED"),
-    },
-    loop_slots=lambda max_concurrency: max_concurrency,
-    compensation_order=lambda position: -position,
+    time_limit=lambda duration, _since: duration,
+    undoes_handled=False,
 )

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from heapq import heappop, heappush
+from itertools import product
+from typing import Any
 
 from reference_runtime.document.model import Harness
 from reference_runtime.engine.effects import Abort, Effect, Invoke, Report, Transition
+from reference_runtime.engine.graph import Graph
 from reference_runtime.engine.run import Run
-from reference_runtime.plans import Answer, Moment, Plan
+from reference_runtime.plans import Answer, Moment, Plan, Planned
 from reference_runtime.rules import RULES, Rules
 from reference_runtime.scheduler import Scheduler
 
-__all__ = ["Played", "StuckError", "play"]
+__all__ = ["Act", "Played", "Script", "StuckError", "World", "play"]
 
 
 class StuckError(Exception):
@@ -38,83 +42,179 @@ class Played:
 
 
 @dataclass(slots=True, eq=False)
-class _Act:
-    """Something that the outside world is going to do.
+class Act:
+    """Something that the outside world is going to do; calling it does it.
 
     Attributes:
         order: kind and place in the plan, the order of releases when nothing else moves.
         due: virtual seconds before which it does not happen.
         hold: moment before which it does not happen, None when that has passed.
+        about: the call that it answers, the name of the event, or None to cancel the run.
+        action: what it does to the run.
+        waits: whether it is still to be handed to the scheduler.
     """
 
     order: tuple[int, int]
     due: float
     hold: Moment | None
+    about: Invoke | str | None
     action: Callable[[], None]
+    waits: bool = True
+
+    def __call__(self) -> None:
+        """Do it."""
+        self.action()
 
 
-def _is_moment(hold: Moment | None, seen: Transition) -> bool:
+def _is_moment(hold: Moment, seen: Transition) -> bool:
     """Whether a transition is what an act is held back for."""
     return (
-        hold is not None
-        and hold.address is not None
+        hold.address is not None
         and hold.state == seen.to
         and hold.address.covers(seen.node, seen.iteration)
     )
 
 
-class _World:
+class _Moments:
+    """The states that acts are held back for; a transition looks at those of its node only.
+
+    Attributes:
+        any: whether there are any.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._held: dict[Moment, list[Act]] = {}
+        self._of_node: dict[str, list[Moment]] = {}
+        self._passed: set[Moment] = set()
+        cancel = () if plan.cancel is None else (plan.cancel,)
+        holds = (planned.answer.hold for planned in plan.answers)
+        for moment in (*holds, *(moment for _, moment in plan.events), *cancel):
+            if moment is not None and moment.address is not None and moment not in self._held:
+                self._held[moment] = []
+                self._of_node.setdefault(moment.address.node, []).append(moment)
+        self.any = bool(self._held)
+
+    def passed(self, moment: Moment) -> bool:
+        """Whether a moment has passed already."""
+        return moment in self._passed
+
+    def hold(self, moment: Moment, act: Act) -> None:
+        """Keep an act until its moment."""
+        self._held[moment].append(act)
+
+    def held(self) -> Iterator[Act]:
+        """Yield what is kept."""
+        for acts in self._held.values():
+            yield from acts
+
+    def release(self, seen: Transition) -> list[Act]:
+        """Give out the acts whose moment a transition is."""
+        released: list[Act] = []
+        for name in (seen.node, "*"):
+            for moment in self._of_node.get(name, ()):
+                if _is_moment(moment, seen):
+                    self._passed.add(moment)
+                    released += self._held[moment]
+                    self._held[moment].clear()
+        return released
+
+
+class _Answers:
+    """The planned answers by what they are for, so that a large plan costs no search."""
+
+    def __init__(self, plan: Plan, harness: Harness) -> None:
+        self._unplanned = plan.unplanned
+        self._harness = harness
+        self._after_all = len(plan.answers)
+        self._planned: dict[tuple[int | None, tuple[int, ...], str], list[Planned]] = {}
+        for planned in plan.answers:
+            address = planned.address
+            key = (address.attempt, tuple(index for _, index in address.iteration), address.node)
+            self._planned.setdefault(key, []).append(planned)
+
+    def find(self, invoke: Invoke) -> tuple[Answer, int]:
+        """Give the most specific answer (``Address.weight``), and its place in the plan."""
+        if not self._planned:
+            return self._unplanned(self._harness.node_by_id[invoke.node]), 0
+        indexes = tuple(index for _, index in invoke.iteration)
+        iterations = (indexes, ()) if indexes else ((),)
+        for key in product((invoke.attempt, None), iterations, (invoke.node, "*")):
+            for planned in self._planned.get(key, ()):
+                if planned.address.covers(invoke.node, invoke.iteration, invoke.attempt):
+                    return planned.answer, planned.place
+        return self._unplanned(self._harness.node_by_id[invoke.node]), self._after_all
+
+
+class World:
     """The outside world of one run, as the plan has it."""
 
     def __init__(self, run: Run, harness: Harness, plan: Plan, played: Played) -> None:
         self._run = run
-        self._harness = harness
         self._plan = plan
         self._played = played
-        self._acts: dict[_Act, None] = {}
-        self._awaiting: dict[_Act, None] = {}
-        self._answers: dict[int, _Act] = {}
+        self._moments = _Moments(plan)
+        self._answers = _Answers(plan, harness)
+        self._calls: dict[int, Act] = {}
+        self._timed: list[tuple[float, int, Act]] = []
+        self._idle: list[tuple[tuple[int, int], int, Act]] = []
+        self._added = 0
         for place, (name, moment) in enumerate(plan.events):
-            self._add(_Act((1, place), 0.0, moment, partial(run.event, name)))
+            self._add(Act((1, place), 0.0, moment, name, partial(run.event, name)))
         if plan.cancel is not None:
-            self._add(_Act((2, 0), 0.0, plan.cancel, run.cancel))
+            self._add(Act((2, 0), 0.0, plan.cancel, None, run.cancel))
 
-    def _add(self, act: _Act) -> None:
-        self._acts[act] = None
+    def _add(self, act: Act) -> None:
         if act.hold is not None and act.hold.address is not None:
-            self._awaiting[act] = None
+            self._moments.hold(act.hold, act)
+        elif act.hold is not None:
+            self._added += 1
+            heappush(self._idle, (act.order, self._added, act))
+        else:
+            self._perform(act)
+
+    def _perform(self, act: Act) -> None:
+        """Hand an act to the scheduler, which decides when it is handled, once it is due."""
+        if act.due > self._run.now:
+            self._added += 1
+            heappush(self._timed, (act.due, self._added, act))
+            return
+        act.waits = False
+        self._run.later(act)
+
+    def waiting(self) -> Iterator[Act]:
+        """Yield what is still to be handed over: held for states, for a time, until idle."""
+        for acts in (self._moments.held(), *([e[-1] for e in sorted(h)] for h in self._heaps())):
+            yield from (act for act in acts if act.waits)
+
+    def _heaps(self) -> tuple[list[Any], list[Any]]:
+        return self._timed, self._idle
 
     def observe(self) -> None:
         """Take note of what the run has done, and let held acts happen whose moment it is."""
+        moments = self._moments.any
         for effect in self._run.take_effects():
             self._played.effects.append(effect)
             if isinstance(effect, Transition):
-                self._release(effect)
+                if moments:
+                    self._release(effect)
             elif isinstance(effect, Invoke):
                 self._answer(effect)
             elif isinstance(effect, Abort):
                 self._forget(effect.number)
 
+    def _release(self, seen: Transition) -> None:
+        for act in self._moments.release(seen):
+            act.hold = None
+            self._perform(act)
+
     def _forget(self, call: int) -> None:
         """Drop the answer to a call that was given up, unless it waits for a state: it is late."""
-        act = self._answers.pop(call, None)
-        if act is not None and act not in self._awaiting:
-            self._acts.pop(act, None)
-
-    def _release(self, seen: Transition) -> None:
-        for act in [act for act in self._awaiting if _is_moment(act.hold, seen)]:
-            del self._awaiting[act]
-            act.hold = None
-            self._perform_if_due(act)
-
-    def _find(self, invoke: Invoke) -> tuple[Answer, int]:
-        for planned in self._plan.answers:
-            if planned.address.covers(invoke.node, invoke.iteration, invoke.attempt):
-                return planned.answer, planned.place
-        return self._plan.unplanned(self._harness.node_by_id[invoke.node]), len(self._plan.answers)
+        act = self._calls.pop(call, None)
+        if act is not None and (act.hold is None or act.hold.address is None):
+            act.waits = False
 
     def _answer(self, invoke: Invoke) -> None:
-        answer, place = self._find(invoke)
+        answer, place = self._answers.find(invoke)
         if answer.result == "hang":
             return
         run, call = self._run, invoke.number
@@ -122,44 +222,94 @@ class _World:
             action = partial(run.succeed, call, answer.outputs)
         else:
             action = partial(run.fail, call, answer.error_class, answer.message)
-        act = _Act((0, place), run.now + answer.after, self._still_held(answer.hold), action)
-        self._answers[call] = act
+        hold = answer.hold
+        if hold is not None and self._moments.passed(hold):
+            hold = None
+        act = self._calls[call] = Act((0, place), run.now + answer.after, hold, invoke, action)
         self._add(act)
-        self._perform_if_due(act)
-
-    def _still_held(self, hold: Moment | None) -> Moment | None:
-        """A moment that has passed before the call holds nothing."""
-        if hold is None or hold.address is None:
-            return hold
-        passed = any(_is_moment(hold, seen) for seen in self._played.transitions())
-        return None if passed else hold
-
-    def _perform_if_due(self, act: _Act) -> None:
-        """Hand an act whose time has come to the scheduler, which decides when it is handled."""
-        if act.hold is None and act.due <= self._run.now:
-            del self._acts[act]
-            self._run.later(act.action)
 
     def act_when_idle(self) -> bool:
         """Do the next thing now that nothing moves by itself; tell whether there was one."""
-        free = [act for act in self._acts if act.hold is None]
-        for act in free:
-            self._perform_if_due(act)
-        waits = [act.due - self._run.now for act in free if act in self._acts]
-        if len(waits) < len(free):
+        timed, now = self._timed, self._run.now
+        acted = False
+        while timed and (timed[0][0] <= now or not timed[0][-1].waits):
+            act = heappop(timed)[-1]
+            acted |= act.waits
+            if act.waits:
+                self._perform(act)
+        if acted:
             return True
         timer = self._run.next_timer()
-        waits += [] if timer is None else [timer]
+        waits = [] if timer is None else [timer]
+        if timed:
+            waits.append(timed[0][0] - now)
         if waits and min(waits) < self._plan.horizon:
             self._run.advance(min(waits))
             return True
-        held = [act for act in self._acts if act.hold is not None and act.hold.address is None]
-        if not held:
-            return False
-        act = min(held, key=lambda candidate: candidate.order)
-        act.hold = None
-        self._perform_if_due(act)
-        return True
+        while self._idle:
+            act = heappop(self._idle)[-1]
+            if act.waits:
+                act.hold = None
+                self._perform(act)
+                return True
+        return False
+
+
+class Script:
+    """A scripted run that is driven move by move.
+
+    Attributes:
+        run: the run itself.
+        world: what is outside of it.
+        played: what it has shown so far.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a run depends on
+        self,
+        harness: Harness,
+        plan: Plan,
+        *,
+        rules: Rules = RULES,
+        scheduler: Scheduler | None = None,
+        open_steps: int = 0,
+        seed: int = 0,
+        graph: Graph | None = None,
+    ) -> None:
+        self.run = Run(
+            harness,
+            rules=rules,
+            scheduler=scheduler,
+            open_steps=open_steps,
+            seed=seed,
+            unresolvable=plan.unresolvable,
+            bad_digests=plan.bad_digests,
+            graph=graph,
+        )
+        self.played = Played()
+        self.world = World(self.run, harness, plan, self.played)
+
+    def to_end(self) -> Played:
+        """Run to the end.
+
+        Raises:
+            StuckError: nothing can move, but the run is not over.
+        """
+        run, world, played = self.run, self.world, self.played
+        run.start()
+        while True:
+            world.observe()
+            if run.step():
+                continue
+            if run.done:
+                break
+            if not world.act_when_idle():
+                raise StuckError(
+                    "nothing can move, but these nodes are not finished: "
+                    + ", ".join(f"{node} {state}" for node, state in run.unfinished())
+                )
+        played.outcome = run.outcome
+        played.states = run.states()
+        return played
 
 
 def play(  # noqa: PLR0913 - what a run depends on
@@ -177,29 +327,7 @@ def play(  # noqa: PLR0913 - what a run depends on
         StuckError: nothing can move, but the run is not over.
         UnsupportedError: the document needs something that this runtime does not execute.
     """
-    run = Run(
-        harness,
-        rules=rules,
-        scheduler=scheduler,
-        open_steps=open_steps,
-        seed=seed,
-        unresolvable=plan.unresolvable,
-        bad_digests=plan.bad_digests,
+    script = Script(
+        harness, plan, rules=rules, scheduler=scheduler, open_steps=open_steps, seed=seed
     )
-    played = Played()
-    world = _World(run, harness, plan, played)
-    run.start()
-    while True:
-        world.observe()
-        if run.step():
-            continue
-        if run.done:
-            break
-        if not world.act_when_idle():
-            raise StuckError(
-                "nothing can move, but these nodes are not finished: "
-                + ", ".join(f"{node} {state}" for node, state in run.unfinished())
-            )
-    played.outcome = run.outcome
-    played.states = run.states()
-    return played
+    return script.to_end()

@@ -46,7 +46,7 @@ def _resource(element: etree._Element, source: Source) -> Resource:
         name=element.get("name"),
         provider=element.get("provider"),
         uri=element.get("uri"),
-        properties=read_properties(children.get("property", [])),
+        properties=read_properties(children.get("property", []), source),
         credential=Credential(ref=credentials[0].get("ref", ""), store=credentials[0].get("store"))
         if credentials
         else None,
@@ -67,7 +67,7 @@ def _artifact(element: etree._Element, source: Source) -> Artifact:
         media_type=element.get("mediaType"),
         digest=element.get("digest"),
         classification=typed(element, "classification", None),
-        properties=read_properties(children.get("property", [])),
+        properties=read_properties(children.get("property", []), source),
         extensions=read_extensions(children, source),
         line=line_of(element),
     )

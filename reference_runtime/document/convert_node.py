@@ -155,7 +155,8 @@ def _parts(element: etree._Element, source: Source) -> dict[str, Any]:
         "inputs": _ports(children, "inputs", "input", source),
         "outputs": _ports(children, "outputs", "output", source),
         "config": read_properties(
-            read_children(first["config"]).get("property", []) if "config" in first else []
+            read_children(first["config"]).get("property", []) if "config" in first else [],
+            source,
         ),
         "resource_refs": _resource_refs(children, source),
         "artifact_refs": _artifact_refs(children, source),

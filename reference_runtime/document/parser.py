@@ -9,6 +9,7 @@ content.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lxml import etree
@@ -16,7 +17,7 @@ from lxml import etree
 from reference_runtime.document.advice import Advice
 from reference_runtime.document.convert import read_harness
 from reference_runtime.document.finding import Finding
-from reference_runtime.document.grammar import NAMESPACE
+from reference_runtime.document.grammar import ELEMENTS, NAMESPACE, Element
 from reference_runtime.document.model import Harness
 from reference_runtime.document.prolog import check_prolog
 from reference_runtime.document.schema import check_schema
@@ -101,8 +102,8 @@ def _wrong_root(root: etree._Element, source: Source) -> Finding | None:
     return source.finding("HX-1001", "error", root, name, message)
 
 
-def parse(document: bytes) -> Parsed:
-    """Read a document; findings are those of the schema layer (§13.1)."""
+def parse(document: bytes, elements: Mapping[str, Element] = ELEMENTS) -> Parsed:
+    """Read a document; findings are those of the schema layer (§13.1) by its tables."""
     refusal = check_prolog(document)
     if refusal is not None:
         return Parsed(harness=None, findings=(refusal,))
@@ -114,5 +115,5 @@ def parse(document: bytes) -> Parsed:
     wrong = _wrong_root(root, source)
     if wrong is not None:
         return Parsed(harness=None, findings=(wrong,))
-    findings = check_schema(root, source, Advice())
+    findings = check_schema(root, source, Advice(), elements)
     return Parsed(harness=read_harness(root, source), findings=findings, source=source)

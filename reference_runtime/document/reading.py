@@ -65,12 +65,14 @@ def typed(element: etree._Element, name: str, default: Any, *, wrong: Any = None
         return fallback
 
 
-def read_properties(elements: list[etree._Element]) -> tuple[Property, ...]:
+def read_properties(elements: list[etree._Element], source: Source) -> tuple[Property, ...]:
     """Read property elements (§1.3.2)."""
-    return tuple(
-        Property(name=item.get("name", ""), value=item.get("value", ""), line=line_of(item))
-        for item in elements
-    )
+    properties = []
+    for item in elements:
+        one = Property(name=item.get("name", ""), value=item.get("value", ""), line=line_of(item))
+        source.remember(one, item)
+        properties.append(one)
+    return tuple(properties)
 
 
 def read_extensions(children: Children, source: Source) -> tuple[Extension, ...]:

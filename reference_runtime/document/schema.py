@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from lxml import etree
 
 from reference_runtime.document.advice import Advice
 from reference_runtime.document.finding import MAX_FINDINGS, Finding
+from reference_runtime.document.grammar import ELEMENTS, Element
 from reference_runtime.document.source import Source, local_name
 from reference_runtime.document.structure import explain
 
@@ -53,13 +55,21 @@ def _element_at(root: etree._Element, line: int, reason: str) -> etree._Element:
     return root
 
 
-def check_schema(root: etree._Element, source: Source, advice: Advice) -> tuple[Finding, ...]:
-    """Return the faults of the schema layer, nothing if the schema accepts the document."""
+def check_schema(
+    root: etree._Element,
+    source: Source,
+    advice: Advice,
+    elements: Mapping[str, Element] = ELEMENTS,
+) -> tuple[Finding, ...]:
+    """Return the faults of the schema layer, nothing if the schema accepts the document.
+
+    Other tables than those of the schema give the verdict by themselves.
+    """
     schema = load_schema()
-    if schema.validate(root):
+    if elements is ELEMENTS and schema.validate(root):
         return ()
-    findings = tuple(itertools.islice(explain(root, source, advice), MAX_FINDINGS))
-    if findings:
+    findings = tuple(itertools.islice(explain(root, source, advice, elements), MAX_FINDINGS))
+    if findings or elements is not ELEMENTS:
         return findings
     # The schema is stricter than the tables, e.g. about the characters of a URI.
     log: Any = schema.error_log

@@ -7,7 +7,7 @@ is left is HX-1001.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from lxml import etree
 
@@ -24,12 +24,17 @@ __all__ = ["explain"]
 _XML_SPACE = " \t\r\n"
 
 
-def explain(root: etree._Element, source: Source, advice: Advice) -> Iterator[Finding]:
+def explain(
+    root: etree._Element,
+    source: Source,
+    advice: Advice,
+    elements: Mapping[str, Element] = ELEMENTS,
+) -> Iterator[Finding]:
     """Check the root and every known element below it, in document order, without recursion."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
-        rule = ELEMENTS[local_name(element)]
+        rule = elements[local_name(element)]
         yield from check_attributes(element, rule, source, advice)
         yield from _text(element, rule, source)
         if rule.content == "foreign":

@@ -5,17 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from reference_runtime.document.model import Retry
 from reference_runtime.engine.effects import Invoke
 from reference_runtime.engine.lives import Life
 from reference_runtime.engine.loops import start_loop
+from reference_runtime.engine.propagation import propagate
 from reference_runtime.engine.siblings import abort_call
 from reference_runtime.engine.state import State
-from reference_runtime.engine.values import LifeScope, MissingInputError, resolve_inputs
+from reference_runtime.engine.values import (
+    LifeScope,
+    MissingInputError,
+    overwrite_sources,
+    resolve_inputs,
+)
 from reference_runtime.engine.waits import start_wait
 from reference_runtime.expressions import ExpressionError, evaluate_boolean
-from reference_runtime.rules import CODES, INTERNAL
+from reference_runtime.rules import CODES, INTERNAL, Expiry
 
 __all__ = ["begin", "step_failed", "step_succeeded"]
+
+#: §8.1: what holds for a node without retry policy.
+_NO_RETRY: Final = Retry(max_attempts=1, backoff="none", jitter=False)
+
+#: A failure that is no timeout is retried as the retry policy says.
+_POLICY: Final = Expiry(skips=False, forces_retry=False)
 
 
 class _SkippedError(Exception):
@@ -34,7 +47,7 @@ class _UnpreparedError(Exception):
 def _guard(state: State, life: Life, _inputs: dict[str, Any]) -> None:
     guard = life.vertex.node.guard
     if guard is not None and not evaluate_boolean(
-        state.graph.template(guard), LifeScope(state, life)
+        state.graph.template(guard), LifeScope(state, life, blind=state.rules.data.blind_guards)
     ):
         raise _SkippedError
 
@@ -48,7 +61,8 @@ def _inputs(state: State, life: Life, inputs: dict[str, Any]) -> None:
 
 def _resources(state: State, life: Life, _inputs: dict[str, Any]) -> None:
     for reference in life.vertex.node.resource_refs:
-        if reference.ref in state.unresolvable:
+        declared = state.graph.harness.resources
+        if not state.rules.data.resolves(reference.ref, state.unresolvable, declared):
             raise _UnpreparedError(
                 CODES["resource"], f"resource {reference.ref!r} cannot be resolved"
             )
@@ -62,7 +76,7 @@ def _artifacts(state: State, life: Life, _inputs: dict[str, Any]) -> None:
             )
 
 
-#: §5.5 steps 1 to 3 by name; ``Rules.preparation`` gives the order.
+#: §5.5 steps 1 to 3 by name; ``DataRules.preparation`` gives the order.
 _PREPARATION: Final[Mapping[str, Callable[[State, Life, dict[str, Any]], None]]] = {
     "guard": _guard,
     "inputs": _inputs,
@@ -76,18 +90,26 @@ def begin(state: State, life: Life) -> None:
     inputs: dict[str, Any] = {}
     fault: _UnpreparedError | ExpressionError | None = None
     try:
-        for name in state.rules.preparation:
+        for name in state.rules.data.preparation:
             _PREPARATION[name](state, life, inputs)
     except _SkippedError:
+        life.outputs = state.rules.skipped_outputs(life.vertex.node)
         state.move(life, "SKIPPED")
         return
     except (_UnpreparedError, ExpressionError) as error:
         fault = error
+    if fault is not None:
+        life.attempt += "RUNNING" in state.rules.unprepared
+        *before, last = state.rules.unprepared
+        for to in before:
+            state.move(life, to)
+        if state.rules.data.calls_unprepared and life.vertex.calls:
+            _call_step(state, life, inputs)
+            abort_call(state, life)
+        state.move(life, last, error_class=INTERNAL, code=fault.code, message=fault.message)
+        return
     life.attempt += 1
     state.move(life, "RUNNING")
-    if fault is not None:
-        state.fail(life, fault.code, fault.message)
-        return
     _EXECUTION.get(life.vertex.node.type, _call_step)(state, life, inputs)
     if life in state.active:
         _limit_time(state, life)
@@ -96,7 +118,10 @@ def begin(state: State, life: Life) -> None:
 def _limit_time(state: State, life: Life) -> None:
     timeout = life.vertex.node.timeout
     if timeout is not None:
-        life.timers.append(state.clock.after(timeout.duration, lambda: _expired(state, life)))
+        if life.attempt == 1:
+            life.since = state.clock.now
+        limit = state.rules.time_limit(timeout.duration, state.clock.now - life.since)
+        life.timers.append(state.clock.after(limit, lambda: _expired(state, life)))
 
 
 def _call_step(state: State, life: Life, inputs: dict[str, Any]) -> None:
@@ -113,14 +138,14 @@ def _decide(state: State, life: Life, _inputs: dict[str, Any]) -> None:
     cases = life.vertex.node.decision.cases if life.vertex.node.decision else ()
     scope = LifeScope(state, life)
     try:
-        for case in cases:
+        for case in state.rules.flow.cases(cases):
             if case.when is None or evaluate_boolean(state.graph.template(case.when), scope):
                 life.chosen = case.to
                 break
     except ExpressionError as error:
         state.fail(life, error.code, error.message)
         return
-    if life.chosen is None:
+    if life.chosen is None and state.rules.flow.no_case == "FAILED":
         state.fail(life, CODES["no-case"], "no case is true, and no otherwise")
     else:
         state.move(life, "SUCCEEDED")
@@ -149,33 +174,62 @@ _EXECUTION: Final[Mapping[str, Callable[[State, Life, dict[str, Any]], None]]] =
 }
 
 
-def step_succeeded(state: State, number: int, outputs: Mapping[str, Any]) -> None:
-    """Bind the declared outputs that the step delivered, then succeed (§5.5, A18)."""
+def _answered(state: State, number: int) -> Life | None:
+    """Close a call; return whose it was, None for one that nobody waits for any more."""
     life = state.calls.pop(number, None)
-    if life is None:
-        return
+    if life is None or (life.call != number and life.state not in state.rules.late_answers):
+        return None
     life.call = None
     state.stop_timers(life)
-    if not life.discarded:
-        declared = (port.name for port in life.vertex.node.outputs)
-        life.outputs = {name: outputs[name] for name in declared if name in outputs}
-    state.move(life, "SUCCEEDED")
+    return life
+
+
+def step_succeeded(state: State, number: int, outputs: Mapping[str, Any]) -> None:
+    """Bind the declared outputs that the step delivered, then succeed (§5.5, A18)."""
+    called = state.calls.get(number)
+    life = _answered(state, number)
+    if life is None:
+        if called is not None and state.rules.data.binds_late:
+            _bind(state, called, outputs)
+        return
+    node = life.vertex.node
+    if node.retry is not None and state.rules.repeats(node, life.attempt):
+        state.move(life, "RETRYING")
+        _back_off(state, life, node.retry)
+        return
+    if state.rules.data.bound_first:
+        _bind(state, life, outputs)
+        state.move(life, "SUCCEEDED")
+    else:
+        state.move(life, "SUCCEEDED")
+        propagate(state)
+        _bind(state, life, outputs)
+
+
+def _bind(state: State, life: Life, outputs: Mapping[str, Any]) -> None:
+    """Make the declared outputs available that the step delivered."""
+    if life.discarded:
+        return
+    declared = (port.name for port in life.vertex.node.outputs)
+    life.outputs = {name: outputs[name] for name in declared if name in outputs}
+    if "producer" in state.rules.data.overwrites:
+        overwrite_sources(state, life)
+    if state.rules.configures:
+        state.configured.setdefault(life.vertex.index, {}).update(life.outputs)
 
 
 def step_failed(state: State, number: int, error_class: str | None, message: str | None) -> None:
     """The step answered that the attempt failed; without evidence it is internal (§14.3)."""
-    life = state.calls.pop(number, None)
+    life = _answered(state, number)
     if life is None:
         return
-    life.call = None
-    state.stop_timers(life)
     _attempt_failed(
         state,
         life,
         error_class or INTERNAL,
         message or "the step reported a failure",
         None,
-        forced=False,
+        _POLICY,
     )
 
 
@@ -194,34 +248,38 @@ def _expired(state: State, life: Life) -> None:
     if expiry.skips:
         state.move(life, "SKIPPED", message=message)
         return
-    _attempt_failed(state, life, "timeout", message, CODES["timeout"], forced=expiry.forces_retry)
+    _attempt_failed(state, life, "timeout", message, CODES["timeout"], expiry)
 
 
-def _attempt_failed(  # noqa: PLR0913 - the parts of a failure (§14.4)
+def _attempt_failed(  # noqa: PLR0913, PLR0917 - the parts of a failure (§14.4)
     state: State,
     life: Life,
     error_class: str,
     message: str,
     code: str | None,
-    *,
-    forced: bool,
+    expiry: Expiry,
 ) -> None:
     """Retry or fail; a loop is never repeated, as its iterations would be (A128)."""
     node, rules = life.vertex.node, state.rules
-    retry = node.retry
+    retry = node.retry or _NO_RETRY
     again = (
-        retry is not None
-        and life.loop is None
+        life.loop is None
+        and (state.phase == "forward" or rules.ending.retries)
         and life.attempt < rules.attempts(node)
         and not life.discarded
-        and (forced or rules.retryable(retry, error_class))
+        and not expiry.bars_retry
+        and (expiry.forces_retry or rules.retryable(retry, error_class))
     )
-    to = "RETRYING" if again else "FAILED"
-    state.move(life, to, error_class=error_class, code=code, message=message)
-    if not again or retry is None:
-        return
-    attempt = life.attempt + 1
-    delay = rules.limit(retry, rules.backoff[retry.backoff](retry, attempt))
+    for to in ("RETRYING",) if again else rules.exhausted(node, len(life.vertex.errors)):
+        state.move(life, to, error_class=error_class, code=code, message=message)
+    if again:
+        _back_off(state, life, retry)
+
+
+def _back_off(state: State, life: Life, retry: Retry) -> None:
+    """Wait before the next attempt (§8.1.1)."""
+    rules = state.rules
+    delay = rules.limit(retry, rules.backoff[retry.backoff](retry, life.attempt + 1))
     if retry.jitter:
         delay = rules.jitter(state.random, delay)
     if delay > 0:
@@ -232,7 +290,7 @@ def _attempt_failed(  # noqa: PLR0913 - the parts of a failure (§14.4)
 
 def _backoff_over(state: State, life: Life) -> None:
     life.timers.clear()
-    if state.rules.after_backoff == "READY":
-        state.move(life, "READY")
-    else:
+    if state.rules.after_backoff == "RUNNING":
         begin(state, life)
+    else:
+        state.move(life, state.rules.after_backoff)

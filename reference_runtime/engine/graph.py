@@ -10,14 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from reference_runtime.document.model import Edge, Harness, Node, Port
+from reference_runtime.document.model import Edge, Harness, Node
 from reference_runtime.expressions import Template, compile_template
-from reference_runtime.rules import STEP_TYPES
+from reference_runtime.rule_parts.flow import Entry
+from reference_runtime.rules import STEP_TYPES, Rules
 
 __all__ = ["Graph", "Link", "UnsupportedError", "Vertex", "build_graph"]
-
-#: §5.3: edge types that take part in the join of their target.
-_FORWARD = frozenset({"control", "data", "dependency"})
 
 #: Node types that this engine does not execute.
 _UNSUPPORTED = frozenset({"subworkflow"})
@@ -32,7 +30,7 @@ class Link(NamedTuple):
 
     Attributes:
         number: unique in the graph, in document order.
-        type: edge type; ``control`` for an implied route.
+        type: edge type as which it is walked; ``control`` for an implied route.
         routed: whether the source is a decision that names the target in a case.
         condition: compiled @condition, None when absent.
         edge: the declaration, None for an implied route.
@@ -55,6 +53,7 @@ class Vertex:
 
     Attributes:
         index: 0-based place of the node in the document.
+        join_policy: how its incoming links are combined (§5.3.1).
         region: for a loop body, the nodes that run in each iteration (§7.2.6), else empty.
         inner: whether the node runs in iterations only, never in the main flow.
     """
@@ -62,6 +61,7 @@ class Vertex:
     index: int
     node: Node
     calls: bool
+    join_policy: str
     incoming: list[Link] = field(default_factory=list)
     forward: list[Link] = field(default_factory=list)
     errors_in: list[Link] = field(default_factory=list)
@@ -91,34 +91,32 @@ class Graph:
         return template
 
 
-def _starves(port: Port | None) -> bool:
-    return port is not None and port.required and port.default is None and port.value is None
-
-
 def _named(node: Node) -> tuple[str, ...]:
     """Targets of a decision in document order, each once."""
     cases = node.decision.cases if node.decision else ()
     return tuple(dict.fromkeys(case.to for case in cases))
 
 
-def _link_edges(graph: Graph) -> None:
+def _link_edges(graph: Graph, rules: Rules) -> None:
     """Turn every declared edge into a link at both of its ends."""
     targets = {vertex.node.id: frozenset(_named(vertex.node)) for vertex in graph.vertices}
     ports = [{port.name: port for port in vertex.node.inputs} for vertex in graph.vertices]
     for number, edge in enumerate(graph.harness.edges):
         source, target = graph.index[edge.source], graph.index[edge.target]
+        joining = rules.flow.joining.get(edge.type)
+        port = ports[target].get(edge.to_port or "")
         link = Link(
             number=number,
-            type=edge.type,
+            type=joining or edge.type,
             source=source,
             target=target,
             routed=edge.type == "control" and edge.target in targets[edge.source],
             condition=None if edge.condition is None else graph.template(edge.condition),
             edge=edge,
-            starves=edge.type == "data" and _starves(ports[target].get(edge.to_port or "")),
+            starves=edge.type == "data" and port is not None and rules.flow.starves(port),
         )
         tail, head = graph.vertices[source], graph.vertices[target]
-        if edge.type in _FORWARD:
+        if joining:
             tail.forward.append(link)
             head.incoming.append(link)
             if edge.type == "data" and edge.to_port is not None:
@@ -147,7 +145,7 @@ def _link_routes(graph: Graph) -> None:
         vertex.routes = sum(link.routed for link in vertex.incoming)
 
 
-def _mark_regions(graph: Graph) -> None:
+def _mark_regions(graph: Graph, rules: Rules) -> None:
     """Find what runs per iteration: the body and, transitively, its handlers (A115).
 
     A handler that failures of the main flow can start as well runs there too.
@@ -161,26 +159,32 @@ def _mark_regions(graph: Graph) -> None:
                 if handler.index not in region and not handler.incoming:
                     region.append(handler.index)
         graph.vertices[body].region = tuple(region)
-        graph.vertices[body].inner = True
+        graph.vertices[body].inner = rules.loops.bodies_apart
         for member in region[1:]:
             entries = graph.vertices[member].errors_in
             graph.vertices[member].inner |= all(link.source in region for link in entries)
 
 
-def _entry_set(graph: Graph) -> tuple[int, ...]:
+def _entry_set(graph: Graph, rules: Rules) -> tuple[int, ...]:
     """§5.2; bodies (§7.2.6) and case targets (§7.1.3) are started by their owners only."""
-    entry = graph.harness.entry
-    if entry is not None:
-        return (graph.index[entry],)
+    named = graph.harness.entry
     compensators = {link.target for vertex in graph.vertices for link in vertex.compensations}
-    return tuple(
-        vertex.index
-        for vertex in graph.vertices
-        if not (vertex.incoming or vertex.errors_in or vertex.inner or vertex.index in compensators)
-    )
+    found: list[int] = []
+    roots = 0
+    for vertex in graph.vertices:
+        if vertex.inner:
+            continue
+        ways = {link.type for link in vertex.incoming}
+        ways |= {"error"} if vertex.errors_in else set()
+        ways |= {"compensation"} if vertex.index in compensators else set()
+        entry = Entry(None if named is None else vertex.node.id == named, frozenset(ways), roots)
+        roots += not ways
+        if rules.flow.entry(entry):
+            found.append(vertex.index)
+    return tuple(found)
 
 
-def build_graph(harness: Harness) -> Graph:
+def build_graph(harness: Harness, rules: Rules) -> Graph:
     """Prepare a valid document for execution.
 
     Raises:
@@ -195,13 +199,13 @@ def build_graph(harness: Harness) -> Graph:
     graph = Graph(
         harness=harness,
         vertices=[
-            Vertex(index=index, node=node, calls=node.type in STEP_TYPES)
+            Vertex(index, node, node.type in STEP_TYPES, rules.flow.join_policy(node))
             for index, node in enumerate(harness.nodes)
         ],
         index={node.id: index for index, node in enumerate(harness.nodes)},
     )
-    _link_edges(graph)
+    _link_edges(graph, rules)
     _link_routes(graph)
-    _mark_regions(graph)
-    graph.entry = _entry_set(graph)
+    _mark_regions(graph, rules)
+    graph.entry = _entry_set(graph, rules)
     return graph

@@ -7,7 +7,14 @@ from reference_runtime.engine.lives import Flow, Life
 from reference_runtime.engine.state import State
 from reference_runtime.rules import Tally
 
-__all__ = ["close_error_link", "consider", "open_error_link", "resolve"]
+__all__ = ["close_error_link", "consider", "open_error_link", "reopen", "resolve"]
+
+
+def _tally(life: Life) -> Tally:
+    vertex = life.vertex
+    errors = len(vertex.errors_in)
+    resolved = (life.satisfied, life.negative, life.open)
+    return Tally(*resolved, vertex.node.quorum or 0, errors, life.errors_open)
 
 
 def consider(state: State, life: Life, length: int = 0) -> None:
@@ -15,19 +22,20 @@ def consider(state: State, life: Life, length: int = 0) -> None:
 
     ``length`` is that of the chain of unreachable nodes that led here, 0 for none.
     """
-    if not life.undecided or state.phase != "forward":
+    if not life.undecided or not state.forward:
         return
     vertex = life.vertex
     if state.rules.gated and vertex.routes and not life.routed:
-        if not life.routes_open and not life.errors_open:
+        passed = state.rules.flow.unchosen(life.routes_open, vertex.routes)
+        if passed and not life.errors_open:
             state.give_up(life, "unchosen", length + 1)
         return
     if not vertex.incoming:
         if not life.errors_open:
             state.give_up(life, "unlinked", length + 1)
         return
-    policy = vertex.node.join_policy
-    tally = Tally(life.satisfied, life.negative, life.open, vertex.node.quorum or 0)
+    policy = vertex.join_policy
+    tally = _tally(life)
     if state.rules.met[policy](tally):
         state.move(life, "READY")
     elif state.rules.lost[policy](tally) and not life.errors_open:
@@ -50,11 +58,22 @@ def resolve(state: State, flow: Flow, link: Link, *, satisfied: bool, length: in
     if link.routed:
         life.routes_open -= 1
         life.routed = life.routed or satisfied
-    if length and link.starves and state.rules.starving and life.undecided:
-        if state.phase == "forward":
+    if length and link.starves and life.undecided:
+        if state.forward:
             state.give_up(life, "starved", length + 1)
         return
     consider(state, life, length)
+
+
+def reopen(state: State, flow: Flow, link: Link) -> None:
+    """Let a negative link be satisfied after all."""
+    life = flow.lives.get(link.target)
+    if life is None:
+        return
+    life.negative -= 1
+    life.open += 1
+    life.cut = 0
+    resolve(state, flow, link, satisfied=True)
 
 
 def open_error_link(state: State, flow: Flow, link: Link) -> None:
@@ -63,7 +82,9 @@ def open_error_link(state: State, flow: Flow, link: Link) -> None:
     if life is None:
         return
     life.errors_open -= 1
-    if life.undecided and state.phase == "forward":
+    if life.cut or life.state not in state.rules.restartable or not state.forward:
+        return
+    if state.rules.flow.handler_starts(_tally(life)):
         state.move(life, "READY")
 
 

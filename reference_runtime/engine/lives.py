@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from reference_runtime.clock import Timer
 from reference_runtime.engine.effects import Path
 from reference_runtime.engine.graph import Graph, Vertex
-from reference_runtime.rules import INITIAL
+from reference_runtime.rules import INITIAL, Reason
 
 __all__ = ["Flow", "Iterating", "Life"]
 
@@ -32,18 +32,21 @@ class Life:
         satisfied, negative, open: incoming forward links of this flow by resolution (§5.3).
         errors_open: incoming error links that may still be traversed.
         routes_open, routed: case routes that are undecided, and whether one chose the node.
-        cut: 0, or for an unreachable node the length of the chain of unreachable nodes to it.
+        cut, reason: 0, or for an unreachable node the length of the chain of unreachable nodes
+            to it, and why it is unreachable.
         attempt: number of attempts started.
+        since: virtual seconds at which the first one started, kept under a timeout only.
         outputs: bound values, None while or if unavailable (§5.6).
+        deliveries: number of times that data links have delivered from ``outputs``.
         chosen: id of the case target that a decision chose.
         doomed: cancelled by an ``any`` join while RETRYING (A50), takes effect when it is READY.
         discarded: spared by an ``any`` join (§5.3.2), its result counts for nothing.
     """
 
     __slots__ = (
-        "attempt", "call", "chosen", "cut", "discarded", "doomed", "errors_open", "flow",
-        "loop", "negative", "open", "outputs", "routed", "routes_open", "satisfied", "state",
-        "timers", "vertex",
+        "attempt", "call", "chosen", "cut", "deliveries", "discarded", "doomed", "errors_open",
+        "flow", "loop", "negative", "open", "outputs", "reason", "routed", "routes_open",
+        "satisfied", "since", "state", "timers", "vertex",
     )  # fmt: skip
 
     def __init__(self, vertex: Vertex, flow: Flow) -> None:
@@ -54,7 +57,10 @@ class Life:
         self.open = self.errors_open = self.routes_open = 0
         self.routed = False
         self.cut = 0
+        self.reason: Reason = "unlinked"
+        self.deliveries = 0
         self.attempt = 0
+        self.since = 0.0
         self.outputs: dict[str, Any] | None = None
         self.chosen: str | None = None
         self.call: int | None = None
@@ -84,11 +90,13 @@ class Flow:
         variables: iteration variables (§7.2.3).
         active: number of lifecycles that are READY, RUNNING or RETRYING.
         failed: whether a failure in it was not handled.
-        blocked: numbers of data links whose condition was false, so that they deliver nothing.
+        blocked: numbers of links whose condition was false, so that they deliver nothing.
+        early: numbers of links that were satisfied before their source ended.
     """
 
     __slots__ = (
-        "active", "blocked", "ended", "failed", "lives", "owner", "path", "place", "variables",
+        "active", "blocked", "early", "ended", "failed", "lives", "owner", "path", "place",
+        "variables",
     )  # fmt: skip
 
     def __init__(
@@ -108,6 +116,7 @@ class Flow:
         self.failed = False
         self.ended = False
         self.blocked: set[int] = set()
+        self.early: set[int] = set()
         self.lives = {member: Life(graph.vertices[member], self) for member in members}
         whole = owner is None
         for life in self.lives.values():

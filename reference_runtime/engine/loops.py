@@ -30,6 +30,9 @@ class LoopRun:
 
     def __init__(self, state: State, life: Life, loop: Loop) -> None:
         self._state = state
+        self._rules = state.rules.loops
+        earlier = state.iterations.get(life.vertex.index, 0)
+        self._limit = self._rules.limit(loop, earlier)
         self.life = life
         self.loop = loop
         self.items: Sequence[Any] | None = None
@@ -42,10 +45,10 @@ class LoopRun:
     def pump(self) -> None:
         """Start iterations while there are some and slots are free; end when all is done."""
         counted = self.items is not None
-        slots = self._state.rules.loop_slots(self.loop.max_concurrency) if counted else 1
+        slots = self._rules.slots(self.loop.max_concurrency) if counted else 1
         while not self.stopped and len(self.running) < slots and self._more():
             self._start()
-        if not self.running and self.life.state == "RUNNING":
+        if self.life.state == "RUNNING" and self._rules.ended(len(self.running), self.stopped):
             self._end()
 
     def _more(self) -> bool:
@@ -55,30 +58,55 @@ class LoopRun:
         except ExpressionError as error:
             self.fault = (error.code, error.message)
             more = False
-        if more and self.started >= self.loop.max_iterations:
-            limit = f"more than maxIterations={self.loop.max_iterations} iterations are due"
-            self.fault = (CODES["max-iterations"], limit)
+        if more and self.started >= self._limit:
+            self._exceed(f"more than maxIterations={self.loop.max_iterations} iterations are due")
             more = False
         self.stopped = self.stopped or not more
         return more
 
+    def _exceed(self, message: str) -> None:
+        if self._rules.over_limit == "FAILED":
+            self.fault = (CODES["max-iterations"], message)
+
+    def find_items(self) -> None:
+        """Find out what to iterate over, and whether that is too much (§7.2.1)."""
+        try:
+            self.items = _items(self._state, self.life, self.loop)
+        except ExpressionError as error:
+            self.fault = (error.code, error.message)
+        if self.items is not None and len(self.items) > self._limit:
+            most = self.loop.max_iterations
+            self._exceed(f"{len(self.items)} iterations are due, maxIterations is {most}")
+        owner = self.life.vertex.index
+        taken = self._state.bodies.get(self._state.graph.index[self.loop.body], owner) != owner
+        self.stopped = self.fault is not None or not self._rules.takes_body(taken)
+
     def _due(self) -> bool:
         if self.items is not None:
             return self.started < len(self.items)
-        if self.loop.kind == "until" and not self.started:
+        if not self.started and not self._rules.tests_first[self.loop.kind]:
             return True
         scope = LifeScope(self._state, self.life, self.latest)
         true = evaluate_boolean(self._state.graph.template(self.loop.condition or ""), scope)
         return true != (self.loop.kind == "until")
 
     def _start(self) -> None:
-        body = self._state.graph.vertices[self._state.graph.index[self.loop.body]]
-        flow = Flow(self._state.graph, body.region, self.life, self.started)
-        item = self.started if self.items is None else self.items[self.started]
-        flow.variables = {self.loop.var: item, self.loop.index_var: self.started}
+        state, rules = self._state, self._rules
+        body = state.graph.vertices[state.graph.index[self.loop.body]]
+        number = self.started
+        if self.items is not None:
+            number = rules.iteration(number, len(self.items))
+        members = body.region if rules.handlers(number) else body.region[:1]
+        flow = Flow(state.graph, members, self.life, number)
+        item = number if self.items is None else self.items[number]
+        flow.variables = rules.variables(self.loop, item, number)
         self.started += 1
         self.running[flow] = None
-        self._state.move(flow.lives[body.index], "READY")
+        state.iterations[self.life.vertex.index] = (
+            state.iterations.get(self.life.vertex.index, 0) + 1
+        )
+        state.bodies.setdefault(body.index, self.life.vertex.index)
+        state.move(flow.lives[body.index], "READY")
 
     def iteration_ended(self, flow: Flow) -> None:
         """Count an iteration in which nothing moves any more, and go on."""
@@ -91,7 +119,7 @@ class LoopRun:
             return
         if flow.failed:
             self.bad += 1
-            if self._state.rules.item_failure[self.loop.on_item_failure].stops and not self.stopped:
+            if self._rules.item_failure[self.loop.on_item_failure].stops and not self.stopped:
                 self.stopped = True
                 self._cancel_iterations()
         else:
@@ -115,7 +143,7 @@ class LoopRun:
         if self.fault is not None:
             self._state.fail(self.life, *self.fault)
             return
-        policy = self._state.rules.item_failure[self.loop.on_item_failure]
+        policy = self._rules.item_failure[self.loop.on_item_failure]
         if policy.result(self.good, self.bad) == "FAILED":
             self._state.fail(self.life, None, f"{self.bad} of {self.started} iterations failed")
         else:
@@ -129,13 +157,13 @@ def _items(state: State, life: Life, loop: Loop) -> Sequence[Any] | None:
         ExpressionError: @over cannot be evaluated or gives no array (A131).
     """
     if loop.kind == "times":
-        return range(loop.count or 0)
+        return range(state.rules.loops.times(loop))
     if loop.kind != "forEach":
         return None
     value = evaluate(state.graph.template(loop.over or ""), LifeScope(state, life))
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise ExpressionError("HX-4106", f"over gives {value!r}, which is no array")
-    return value
+    return state.rules.loops.elements(value)
 
 
 def start_loop(state: State, life: Life) -> None:
@@ -144,13 +172,5 @@ def start_loop(state: State, life: Life) -> None:
     if loop is None:
         return
     run = life.loop = LoopRun(state, life, loop)
-    try:
-        run.items = _items(state, life, loop)
-    except ExpressionError as error:
-        run.fault = (error.code, error.message)
-        run.stopped = True
-    if run.items is not None and len(run.items) > loop.max_iterations:
-        limit = f"{len(run.items)} iterations are due, maxIterations is {loop.max_iterations}"
-        run.fault = (CODES["max-iterations"], limit)
-        run.stopped = True
+    run.find_items()
     run.pump()

@@ -19,7 +19,7 @@ def _possible(state: State, life: Life, reached: int) -> bool:
     if not life.vertex.incoming:
         return False
     tally = Tally(life.satisfied + reached, 0, 0, life.vertex.node.quorum or 0)
-    return state.rules.met[life.vertex.node.join_policy](tally)
+    return state.rules.met[life.vertex.join_policy](tally)
 
 
 def give_up_dead_cycles(state: State) -> None:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
 
-from reference_runtime.document.model import Harness
+from reference_runtime.document.model import Harness, Node
 from reference_runtime.engine import attempts, joins, unwinding, waits
-from reference_runtime.engine.effects import Effect
-from reference_runtime.engine.graph import build_graph
+from reference_runtime.engine.effects import Effect, Transition
+from reference_runtime.engine.graph import Graph, build_graph
 from reference_runtime.engine.lives import Life
 from reference_runtime.engine.propagation import propagate, settle
-from reference_runtime.engine.state import State
+from reference_runtime.engine.state import State, Undo
+from reference_runtime.rule_parts.ending import End
 from reference_runtime.rules import RULES, Rules
 from reference_runtime.scheduler import DocumentOrder, Move, Scheduler
 
 __all__ = ["Run"]
+
+#: ``Rules.written``.
+Written = Callable[[Node, Transition], tuple[Transition, ...]]
 
 
 class Run:
@@ -31,6 +35,11 @@ class Run:
         seed: of the jitter of retries.
         unresolvable: ids of resources that cannot be resolved (HX-4102).
         bad_digests: ids of artifacts whose bytes do not have their digest (HX-4105).
+        graph: the document as ``build_graph`` has prepared it, for who runs it many times.
+
+    Attributes:
+        state: everything that changes, for who compares runs; drivers have no use for it.
+        done: whether it is over.
 
     Raises:
         UnsupportedError: the document needs something that this runtime does not execute.
@@ -46,9 +55,10 @@ class Run:
         seed: int = 0,
         unresolvable: frozenset[str] = frozenset(),
         bad_digests: frozenset[str] = frozenset(),
+        graph: Graph | None = None,
     ) -> None:
-        self._state = State(
-            build_graph(harness),
+        self.state = State(
+            graph or build_graph(rules.reading(harness), rules),
             rules,
             scheduler or DocumentOrder(),
             Random(seed),  # noqa: S311 - jitter, no secret
@@ -62,29 +72,26 @@ class Run:
     @property
     def now(self) -> float:
         """Virtual seconds since the run began."""
-        return self._state.clock.now
+        return self.state.clock.now
 
     @property
     def outcome(self) -> str:
         """How the instance ended (§5.7); meaningful when it is done."""
-        if self._state.phase == "cancelled":
-            return "cancelled"
-        if self._state.phase == "forward":
-            return "succeeded"
-        undo = self._state.undo
-        return "compensated" if undo and undo.done and not undo.failed else "failed"
+        state, undo = self.state, self.state.undo or Undo()
+        states = frozenset(life.state for life in state.main.lives.values())
+        return state.rules.ending.outcome(End(state.phase, undo.done, undo.failed, states))
 
     def states(self) -> dict[str, str]:
         """State of every node of the main flow, in document order; others stay PENDING (A118)."""
-        lives = self._state.main.lives
+        lives = self.state.main.lives
         return {
             vertex.node.id: lives[vertex.index].state if vertex.index in lives else "PENDING"
-            for vertex in self._state.graph.vertices
+            for vertex in self.state.graph.vertices
         }
 
     def start(self) -> None:
         """Move the entry set to READY; settle what can never be reached (§5.2, §5.3.3)."""
-        state = self._state
+        state = self.state
         lives = state.main.lives
         for index in state.graph.entry:
             if index in lives:
@@ -108,60 +115,87 @@ class Run:
                 move.subject()
                 return True
             if move.subject.state == "READY":
-                attempts.begin(self._state, move.subject)
-                propagate(self._state)
+                attempts.begin(self.state, move.subject)
+                propagate(self.state)
                 return True
-        if self._state.active:
+        if self._open(self.state.active):
             return False
-        if settle(self._state):
+        return self._last_moves()
+
+    def _last_moves(self) -> bool:
+        """Draw the consequences of nothing being active; the run is done when there are none."""
+        if not self.state.active and settle(self.state):
+            return True
+        if self._open(self.state.main.lives.values()):
+            return False
+        if self.state.end(self.outcome):
             return True
         self.done = True
         return False
 
+    def _open(self, lives: Iterable[Life]) -> bool:
+        """Whether one of the lifecycles keeps the instance open (§5.7)."""
+        keeps_open = self.state.rules.ending.keeps_open
+        if self.state.rules.ending.first_end_completes and any(
+            life.state == "SUCCEEDED" and not life.vertex.forward
+            for life in self.state.main.lives.values()
+        ):
+            return False
+        return any(keeps_open(life.state, life.discarded) for life in lives)
+
     def later(self, action: Callable[[], None]) -> None:
         """Let the scheduler decide when something from outside that is at hand is handled."""
         self._later += 1
-        self._state.scheduler.push(Move((1, self._later), action))
+        self.state.scheduler.push(Move((1, self._later), action))
 
     def unfinished(self) -> list[tuple[str, str]]:
         """Nodes that keep the instance open, and their states."""
-        return [(life.vertex.node.id, life.state) for life in self._state.active]
+        return [(life.vertex.node.id, life.state) for life in self.state.active]
 
     def _next_move(self) -> Move | None:
-        free = not self._open_steps or len(self._state.calls) < self._open_steps
-        return self._state.scheduler.pop(calls=free)
+        free = not self._open_steps or len(self.state.calls) < self._open_steps
+        return self.state.scheduler.pop(calls=free)
 
     def take_effects(self) -> list[Effect]:
         """What was done since the last time, in order."""
-        effects, self._state.effects = self._state.effects, []
-        return effects
+        effects, self.state.effects = self.state.effects, []
+        written = self.state.rules.written
+        return effects if written is None else list(self._written(effects, written))
+
+    def _written(self, effects: list[Effect], written: Written) -> Iterator[Effect]:
+        nodes = self.state.graph.harness.node_by_id
+        for effect in effects:
+            if isinstance(effect, Transition):
+                yield from written(nodes[effect.node], effect)
+            else:
+                yield effect
 
     def next_timer(self) -> float | None:
         """Seconds until the next timer is due, None without one."""
-        return self._state.clock.next_in()
+        return self.state.clock.next_in()
 
     def succeed(self, call: int, outputs: Mapping[str, Any]) -> None:
         """A step call succeeded; unknown and given-up calls are ignored."""
-        attempts.step_succeeded(self._state, call, outputs)
-        propagate(self._state)
+        attempts.step_succeeded(self.state, call, outputs)
+        propagate(self.state)
 
     def fail(self, call: int, error_class: str | None, message: str | None = None) -> None:
         """A step call failed; unknown and given-up calls are ignored."""
-        attempts.step_failed(self._state, call, error_class, message)
-        propagate(self._state)
+        attempts.step_failed(self.state, call, error_class, message)
+        propagate(self.state)
 
     def advance(self, seconds: float) -> None:
         """Time goes on; due timers fire in order."""
-        for timer in self._state.clock.advance(seconds):
+        for timer in self.state.clock.advance(seconds):
             timer.action()
-            propagate(self._state)
+            propagate(self.state)
 
     def cancel(self) -> None:
         """The instance is cancelled from outside."""
-        unwinding.cancel_instance(self._state)
-        propagate(self._state)
+        unwinding.cancel_instance(self.state)
+        propagate(self.state)
 
     def event(self, name: str) -> None:
         """An external event arrives."""
-        waits.event_arrived(self._state, name)
-        propagate(self._state)
+        waits.event_arrived(self.state, name)
+        propagate(self.state)

@@ -1,8 +1,8 @@
 """Cancellation: of one lifecycle, and of the branches that an ``any`` join leaves behind.
 
 §5.3.2: siblings still under way that could only have reached the node are cancelled, at any
-distance (A46); a branch that could also reach another node, its error handlers included, goes
-on (A47); a RUNNING node with idempotent="false" finishes and its result is discarded.
+distance (A46); a branch that could also reach another node goes on, and error handlers are none
+(A47); a RUNNING node with idempotent="false" finishes and its result is discarded.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from reference_runtime.engine.effects import Abort
 from reference_runtime.engine.lives import Life
 from reference_runtime.engine.state import State
 
-__all__ = ["abort_call", "cancel", "cancel_siblings"]
+__all__ = ["abort_call", "cancel", "cancel_siblings", "disturb"]
 
 
 def abort_call(state: State, life: Life) -> None:
     """Give up the open step call of a lifecycle, if there is one."""
     if life.call is not None:
-        if not state.rules.late_answers:
+        if not (state.rules.late_answers or state.rules.data.binds_late):
             state.calls.pop(life.call, None)
         state.effects.append(Abort(life.call))
         life.call = None
@@ -26,6 +26,10 @@ def abort_call(state: State, life: Life) -> None:
 def cancel(state: State, life: Life) -> bool:
     """Cancel a lifecycle where the rules allow it; tell whether they did."""
     if life.vertex.node.idempotent not in state.rules.cancellable.get(life.state, frozenset()):
+        if life.state == "RUNNING":
+            for to in state.rules.spared:
+                abort_call(state, life)
+                state.move(life, to)
         return False
     state.stop_timers(life)
     state.waiting.pop(life, None)
@@ -52,10 +56,7 @@ def _exclusive(state: State, join: Life) -> list[Life]:
             if source is None or not (source.undecided or source in state.active):
                 continue
             hits[link.source] = hits.get(link.source, 0) + 1
-            vertex = source.vertex
-            ways = len(vertex.forward) + len(vertex.errors)
-            if not state.rules.spares_shared:
-                ways = 1
+            ways = len(source.vertex.forward) if state.rules.spares_shared else 1
             if hits[link.source] == ways:
                 found.append(source)
                 queue.append(source)
@@ -67,5 +68,19 @@ def cancel_siblings(state: State, join: Life) -> None:
     for life in sorted(_exclusive(state, join), key=lambda found: found.place):
         if life.state == "RETRYING":
             life.doomed = True
-        elif life in state.active and not cancel(state, life):
+        elif life.state in state.rules.losing and not cancel(state, life):
             life.discarded = True
+
+
+def disturb(state: State) -> None:
+    """Let a failure that is about to be handled change active nodes, where the rules say so."""
+    if not state.rules.on_handled:
+        return
+    for life in list(state.active):
+        to = state.rules.on_handled.get(life.state)
+        if to == "CANCELLED":
+            cancel(state, life)
+        elif to is not None:
+            state.stop_timers(life)
+            abort_call(state, life)
+            state.move(life, to)

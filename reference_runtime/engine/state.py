@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from random import Random
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from reference_runtime.clock import Clock
 from reference_runtime.engine.effects import Effect, Report, Transition
 from reference_runtime.engine.graph import Graph
 from reference_runtime.engine.lives import Flow, Life
-from reference_runtime.rules import INTERNAL, Reason, Rules
+from reference_runtime.rules import INITIAL, INTERNAL, Reason, Rules
 from reference_runtime.scheduler import Move, Scheduler
 
 __all__ = ["IllegalTransitionError", "News", "State", "Undo"]
@@ -50,6 +50,7 @@ class Undo:
         source: the one under way.
         targets: its compensating nodes that have not been started yet.
         running: the compensating node under way.
+        last: the compensating node that ended last.
         spoiled: whether a compensating node of ``source`` has failed.
         done: number of nodes COMPENSATED.
         failed: number of nodes whose compensation failed.
@@ -59,6 +60,7 @@ class Undo:
     source: Life | None = None
     targets: deque[Life] = field(default_factory=deque)
     running: Life | None = None
+    last: Life | None = None
     spoiled: bool = False
     done: int = 0
     failed: int = 0
@@ -73,9 +75,14 @@ class State:
         quiet: flows in which nothing is active any more, possibly finished iterations.
         active: READY, RUNNING and RETRYING lifecycles, in the order in which they became so.
         calls: open step calls by number.
-        completed: main-flow lifecycles in the order in which they SUCCEEDED (§8.4.1).
+        completed: main-flow lifecycles that unwinding would compensate, in the order in which
+            they SUCCEEDED (§8.4.1).
+        iterations: number of iterations started, by loop vertex.
+        bodies: vertex of the loop that ran a body first, by body vertex.
+        configured: config properties that the rules have let nodes replace, by place of the node.
         phase: ``forward``; after an unhandled failure ``unwinding``; after an external
             cancellation ``cancelled``. Nothing new starts in the latter two (§8.4.1).
+        forward: whether something new can start.
     """
 
     def __init__(  # noqa: PLR0913 - everything that a run is given from outside
@@ -104,10 +111,19 @@ class State:
         self.events: set[str] = set()
         self.waiting: dict[Life, None] = {}
         self.completed: list[Life] = []
+        self.configured: dict[int, dict[str, Any]] = {}
         self.undo: Undo | None = None
+        self.iterations: dict[int, int] = {}
+        self.bodies: dict[int, int] = {}
         self.phase: Literal["forward", "unwinding", "cancelled"] = "forward"
+        self.forward = True
         inner = [vertex.index for vertex in graph.vertices if not vertex.inner]
         self.main = Flow(graph, inner)
+
+    def leave_forward(self, phase: Literal["unwinding", "cancelled"]) -> None:
+        """Enter a phase in which no node becomes READY other than to compensate (§8.4.1)."""
+        self.phase = phase
+        self.forward = phase == "unwinding" and self.rules.ending.releases
 
     def move(
         self,
@@ -127,7 +143,7 @@ class State:
         if to not in self.rules.legal[from_] and (from_, to) not in self.rules.exceptions:
             raise IllegalTransitionError(f"{life.vertex.node.id}: {from_} to {to}")
         life.state = to
-        if to == "SUCCEEDED" and life.flow.owner is None:
+        if to in self.rules.ending.compensable and life.flow.owner is None:
             self.completed.append(life)
         if to in _ACTIVE:
             if life not in self.active:
@@ -159,12 +175,22 @@ class State:
 
     def give_up(self, life: Life, reason: Reason, length: int) -> None:
         """Mark a PENDING lifecycle as one that no path will reach (§5.3.3)."""
-        life.cut = length
+        life.cut, life.reason = length, reason
         detour = self.rules.unreached[reason]
         for to in detour:
             self.move(life, to)
         if not detour:
             self.news.append(News(life, None))
+
+    def end(self, outcome: str) -> bool:
+        """Lead nodes that were never reached to where they stay (§6.4); tell whether they move."""
+        states = self.rules.at_end(outcome)
+        waiting = [life for life in self.main.lives.values() if life.state == INITIAL]
+        for life in waiting if states else ():
+            for to in states:
+                self.move(life, to)
+        self.news.clear()
+        return bool(states and waiting)
 
     def report(self, code: str, node: str, message: str) -> None:
         """Report a code that belongs to no transition (§14.4)."""

@@ -11,28 +11,35 @@ from reference_runtime.engine.values import LifeScope
 from reference_runtime.expressions import ExpressionError, evaluate_boolean
 from reference_runtime.rules import CODES, INITIAL
 
-__all__ = ["begin", "cancel_instance", "compensate_next"]
+__all__ = ["begin", "begin_after_handled", "cancel_instance", "compensate_next"]
 
 
-def _stop_everything(state: State) -> None:
+def _stop_everything(state: State, states: frozenset[str]) -> None:
     """§8.4.1 step 1: cancel what may be cancelled; the rest finishes, nothing new starts."""
     for life in sorted(state.active, key=lambda active: active.place):
-        if life in state.active:
+        if life in state.active and life.state in states:
             cancel(state, life)
 
 
 def begin(state: State) -> None:
     """Begin to unwind after a failure that nothing handles (§5.8)."""
-    state.phase = "unwinding"
-    _stop_everything(state)
+    state.leave_forward("unwinding")
+    _stop_everything(state, state.rules.ending.unwinding_cancels)
+
+
+def begin_after_handled(state: State) -> None:
+    """Begin to unwind at the end of a run in which a failure was handled."""
+    failed = any(life.state == "FAILED" for life in state.main.lives.values())
+    if failed and any(life.vertex.compensations for life in state.completed):
+        state.leave_forward("unwinding")
 
 
 def cancel_instance(state: State) -> None:
     """End the instance from outside; what could still be reached is CANCELLED too (A08)."""
     if state.phase != "forward":
         return
-    state.phase = "cancelled"
-    _stop_everything(state)
+    state.leave_forward("cancelled")
+    _stop_everything(state, frozenset(state.rules.cancellable))
     for life in state.main.lives.values():
         if life.undecided:
             cancel(state, life)
@@ -58,9 +65,12 @@ def _targets(state: State, source: Life) -> deque[Life]:
 
 def _plan(state: State) -> Undo:
     """§8.4.1 step 2: succeeded nodes with a compensation edge, latest completion first."""
-    places = sorted(range(len(state.completed)), key=state.rules.compensation_order)
-    sources = (state.completed[place] for place in places)
-    return Undo(sources=deque(life for life in sources if life.vertex.compensations))
+    rules = state.rules.ending
+    places = sorted(range(len(state.completed)), key=rules.order)
+    sources = [state.completed[place] for place in places]
+    if rules.needs_edge:
+        sources = [life for life in sources if life.vertex.compensations]
+    return Undo(sources=deque(s for number, s in enumerate(sources) if rules.compensated(number)))
 
 
 def _close(state: State, undo: Undo) -> None:
@@ -68,12 +78,15 @@ def _close(state: State, undo: Undo) -> None:
     source, undo.source = undo.source, None
     if source is None:
         return
-    if undo.spoiled:
+    rules = state.rules.ending
+    if undo.spoiled and not rules.goes_on:
+        undo.sources.clear()
+    if undo.spoiled and rules.records:
         undo.failed += 1
         state.report(CODES["compensation"], source.vertex.node.id, "its compensating node failed")
     else:
         undo.done += 1
-        state.move(source, "COMPENSATED")
+        state.move(source if rules.marks_source else undo.last or source, "COMPENSATED")
 
 
 def compensate_next(state: State) -> None:
@@ -84,7 +97,7 @@ def compensate_next(state: State) -> None:
     while True:
         if undo.running is not None:
             undo.spoiled |= undo.running.state not in state.rules.succeeded
-            undo.running = None
+            undo.last, undo.running = undo.running, None
         if undo.targets:
             undo.running = undo.targets.popleft()
             if undo.running.state == INITIAL:
@@ -96,4 +109,4 @@ def compensate_next(state: State) -> None:
             return
         source = undo.sources.popleft()
         undo.targets, undo.spoiled = _targets(state, source), False
-        undo.source = source if undo.targets else None
+        undo.source = source if undo.targets or not state.rules.ending.needs_edge else None

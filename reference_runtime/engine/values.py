@@ -10,7 +10,17 @@ from reference_runtime.engine.lives import Flow, Life
 from reference_runtime.engine.state import State
 from reference_runtime.expressions import Value, evaluate
 
-__all__ = ["LifeScope", "MissingInputError", "resolve_inputs"]
+__all__ = [
+    "LifeScope",
+    "MissingInputError",
+    "overwrite_namesakes",
+    "overwrite_sources",
+    "resolve_inputs",
+]
+
+
+#: A value in a tuple of its own, None where there is none.
+_Found = tuple[Any] | None
 
 
 class MissingInputError(Exception):
@@ -24,11 +34,15 @@ class MissingInputError(Exception):
 class LifeScope:
     """The names in an expression, seen from one lifecycle (§10.3).
 
-    ``latest`` is the iteration that a loop's own condition may look into (A129).
+    ``latest`` is the iteration that a loop's own condition may look into (A129). A blind scope
+    knows no values of the run.
     """
 
-    def __init__(self, state: State, life: Life, latest: Flow | None = None) -> None:
+    def __init__(
+        self, state: State, life: Life, latest: Flow | None = None, *, blind: bool = False
+    ) -> None:
         self._state = state
+        self._blind = blind
         self._life = life
         self._latest = latest
 
@@ -49,11 +63,15 @@ class LifeScope:
 
     def output(self, node: str, port: str) -> Value:
         """Value of an output; None while or if it is unresolved (§10.7)."""
-        life = self._find(self._state.graph.index[node])
+        life = None if self._blind else self._find(self._state.graph.index[node])
         return None if life is None or life.outputs is None else life.outputs.get(port)
 
     def config(self, name: str) -> Value:
         """Config property of the node that owns the expression; always a string."""
+        written = self._state.configured.get(self._life.vertex.index)
+        if written and name in written:
+            value: Value = written[name]
+            return value
         for item in self._life.vertex.node.config:
             if item.name == name:
                 return item.value
@@ -132,23 +150,55 @@ def _literal(port: Port, text: str) -> Any:
         return text
 
 
-def _given(state: State, life: Life, port: Port, scope: LifeScope) -> tuple[bool, Any]:
-    """Whether a data link or a value delivers something, and what."""
+def _linked(state: State, life: Life, port: Port, scope: LifeScope) -> _Found:
+    """Value that the data link of an input delivers."""
     link = life.vertex.feeds.get(port.name)
-    if link is not None and link.edge is not None:
-        source = scope.source(link.source)
-        outputs = source.outputs if source else None
-        name = link.edge.from_port or ""
-        blocked = source is None or link.number in source.flow.blocked
-        if blocked or outputs is None or name not in outputs:
-            return False, None
-        return True, outputs[name]
+    source = scope.source(link.source) if link else None
+    if link is None or link.edge is None or source is None or source.outputs is None:
+        return None
+    rules = state.rules.data
+    name = rules.output_of(link.edge) or ""
+    there = rules.lasting(source.deliveries, life.flow.owner is not None)
+    if link.number in source.flow.blocked or name not in source.outputs or not there:
+        return None
+    source.deliveries += 1
+    return (source.outputs[name],)
+
+
+def _value(state: State, _life: Life, port: Port, scope: LifeScope) -> _Found:
     if port.value is None:
-        return False, None
+        return None
     if "${" not in port.value:
-        return True, _literal(port, port.value)
+        return (_literal(port, port.value),)
     value = evaluate(state.graph.template(port.value), scope)
-    return value is not None, value
+    return None if value is None else (value,)
+
+
+def _default(_state: State, _life: Life, port: Port, _scope: LifeScope) -> _Found:
+    return None if port.default is None else (_literal(port, port.default),)
+
+
+def _namesake(type_: str) -> Callable[[State, Life, Port, LifeScope], _Found]:
+    """Make the source that takes outputs of the same name along edges of a type."""
+
+    def find(_state: State, life: Life, port: Port, scope: LifeScope) -> _Found:
+        for link in life.vertex.incoming:
+            source = scope.source(link.source)
+            if link.type == type_ and source is not None and port.name in (source.outputs or {}):
+                return ((source.outputs or {})[port.name],)
+        return None
+
+    return find
+
+
+#: Where the value of an input may come from; ``DataRules.input_sources`` chooses and orders.
+_SOURCES: Final[dict[str, Callable[[State, Life, Port, LifeScope], _Found]]] = {
+    "data": _linked,
+    "value": _value,
+    "default": _default,
+    "control": _namesake("control"),
+    "dependency": _namesake("dependency"),
+}
 
 
 def resolve_inputs(state: State, life: Life) -> dict[str, Any]:
@@ -160,14 +210,34 @@ def resolve_inputs(state: State, life: Life) -> dict[str, Any]:
     """
     scope = LifeScope(state, life)
     inputs: dict[str, Any] = {}
+    rules = state.rules.data
     for port in life.vertex.node.inputs:
-        given, value = _given(state, life, port, scope)
-        if not given and port.default is not None:
-            given, value = True, _literal(port, port.default)
-        if given:
-            inputs[port.name] = value
-        elif port.required and not state.rules.null_for_missing:
-            raise MissingInputError(port.name)
-        elif port.required:
-            inputs[port.name] = None
+        for name in rules.input_sources(port.name in life.vertex.feeds):
+            found = _SOURCES[name](state, life, port, scope)
+            if found is not None:
+                inputs[port.name] = found[0]
+                break
+        else:
+            if port.required and not rules.null_for_missing:
+                raise MissingInputError(port.name)
+            if port.required:
+                inputs[port.name] = None
     return inputs
+
+
+def overwrite_sources(state: State, life: Life) -> None:
+    """Give producers of inputs the value of the equally named outputs of their consumer."""
+    new, scope = life.outputs or {}, LifeScope(state, life)
+    for name, link in life.vertex.feeds.items():
+        source = scope.source(link.source)
+        port = link.edge.from_port if link.edge else None
+        if source is not None and source.outputs and port and name in new:
+            source.outputs[port] = new[name]
+
+
+def overwrite_namesakes(life: Life) -> None:
+    """Give equally named outputs of other nodes the same value."""
+    new = life.outputs or {}
+    for other in life.flow.lives.values():
+        for name in (other.outputs or {}).keys() & new.keys():
+            other.outputs = {**(other.outputs or {}), name: new[name]}

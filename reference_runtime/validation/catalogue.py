@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reference_runtime.validation.credentials import RULES as CREDENTIALS
 from reference_runtime.validation.expression_rules import RULES as EXPRESSION_RULES
 from reference_runtime.validation.graph import RULES as GRAPH
 from reference_runtime.validation.identity import RULES as IDENTITY
@@ -19,6 +20,7 @@ CATALOGUE: tuple[Rule, ...] = (
     *PORTS,
     *NODE_TYPES,
     *POLICIES,
+    *CREDENTIALS,
     *GRAPH,
     *EXPRESSION_RULES,
 )

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from reference_runtime.document.finding import MAX_FINDINGS, Finding
+from reference_runtime.document.grammar import ELEMENTS, Element
 from reference_runtime.document.model import Harness
 from reference_runtime.document.parser import parse
 from reference_runtime.document.source import Source
 from reference_runtime.validation.catalogue import CATALOGUE
+from reference_runtime.validation.rule import Rule
 from reference_runtime.validation.view import View
 
-__all__ = ["Validated", "validate"]
+__all__ = ["GATE", "Gate", "Validated", "validate"]
+
+
+#: Findings in document order.
+Findings = tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +32,38 @@ class Validated:
     findings: tuple[Finding, ...]
 
 
-def _second_layer(harness: Harness, source: Source) -> Iterator[Finding]:
+def _has_no_error(findings: Findings) -> bool:
+    return not any(finding.severity == "error" for finding in findings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """What a document has to pass, as tables and small functions.
+
+    Attributes:
+        elements: grammar of the schema layer, element by local name.
+        rules: those of layer 2 (§13.2).
+        told: what is told of the findings about a document that could be read (§13.5).
+        passes: whether a document with these findings is executed (§5.1, §13.3).
+    """
+
+    elements: Mapping[str, Element]
+    rules: tuple[Rule, ...]
+    told: Callable[[Harness, Findings], Findings]
+    passes: Callable[[Findings], bool]
+
+
+GATE: Final = Gate(
+    elements=ELEMENTS,
+    rules=CATALOGUE,
+    told=lambda _harness, findings: findings,
+    passes=_has_no_error,
+)
+
+
+def _second_layer(harness: Harness, source: Source, rules: tuple[Rule, ...]) -> Iterator[Finding]:
     view = View(harness, source)
-    for rule in CATALOGUE:
+    for rule in rules:
         for fault in rule.check(view):
             yield source.finding(rule.code, rule.severity, fault.where, fault.value, fault.message)
 
@@ -36,22 +72,25 @@ def _place(finding: Finding) -> tuple[int, int, str]:
     return finding.line, finding.column or 0, finding.code
 
 
-def _say_that_there_are_more(findings: list[Finding]) -> list[Finding]:
+def _say_that_there_are_more(findings: Findings) -> Findings:
     """Cut a list that is too long, and say so in its last finding (§14.6)."""
     if len(findings) < MAX_FINDINGS:
         return findings
     last = findings[MAX_FINDINGS - 1]
     message = f"{last.message} There may be more findings than these {MAX_FINDINGS}."
-    return [*findings[: MAX_FINDINGS - 1], dataclasses.replace(last, message=message)]
+    return (*findings[: MAX_FINDINGS - 1], dataclasses.replace(last, message=message))
 
 
-def validate(document: bytes) -> Validated:
+def validate(document: bytes, gate: Gate = GATE) -> Validated:
     """Check a document against schema and text (§13.1); never raises for a bad document."""
-    parsed = parse(document)
+    parsed = parse(document, gate.elements)
     if parsed.harness is None or parsed.source is None:
         return Validated(harness=None, findings=parsed.findings)
-    second = itertools.islice(_second_layer(parsed.harness, parsed.source), MAX_FINDINGS)
-    found = dict.fromkeys((*parsed.findings, *second))
-    findings = _say_that_there_are_more(sorted(found, key=_place))
-    executable = not any(finding.severity == "error" for finding in found)
-    return Validated(harness=parsed.harness if executable else None, findings=tuple(findings))
+    layer = _second_layer(parsed.harness, parsed.source, gate.rules)
+    second = itertools.islice(layer, MAX_FINDINGS)
+    found = sorted(dict.fromkeys((*parsed.findings, *second)), key=_place)
+    told = gate.told(parsed.harness, tuple(found))
+    return Validated(
+        harness=parsed.harness if gate.passes(told) else None,
+        findings=_say_that_there_are_more(told),
+    )

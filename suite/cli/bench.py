@@ -24,9 +24,15 @@ from suite.runner.runner import Runner
 from suite.runner.settings import SettingError, Settings
 from suite.verdict.verdict import Verdict
 
-__all__ = ["Known", "execute_all", "known_deviants", "telling"]
+__all__ = ["Known", "Trial", "execute_all", "known_deviants", "telling"]
 
 _MODULE: Final = "reference_runtime.deviants"
+
+#: Whether steps are open one at a time → adapter.
+_TARGETS: Final = {
+    False: f"adapter:{_MODULE}.chosen",
+    True: f"adapter:{_MODULE}.chosen:serial",
+}
 
 #: Seconds for one scenario; deviants that hang do so for good.
 _LIMIT: Final = 5.0
@@ -36,19 +42,49 @@ _WORKERS: Final = min(4, os.cpu_count() or 1)
 
 
 class Known(msgspec.Struct, frozen=True):
-    """A deviant as it is listed: the requirement that it breaks, and what it does wrong."""
+    """A deviant as it is listed.
+
+    Attributes:
+        requirement: id in the ledger of what it breaks.
+        description: what it does wrong.
+        serial: whether it has one step open at a time.
+    """
 
     requirement: str
     description: str
+    serial: bool = False
+
+
+class Trial(msgspec.Struct, frozen=True, kw_only=True):
+    """What to run a deviant with.
+
+    Attributes:
+        known: the deviant.
+        scenarios: ids, in the order in which they are run.
+        told: number of scenarios in which the deviant does not do what the rules do.
+        thorough: whether all are run, and not only those up to the first that fails it for its
+            own requirement.
+    """
+
+    known: Known
+    scenarios: tuple[str, ...]
+    told: int
+    thorough: bool
 
 
 class _Bench(Runner):
     """A runner whose adapter outlives the deviants."""
 
-    def verdicts(self, name: str, scenarios: Sequence[Scenario]) -> list[Verdict]:
+    def verdicts(self, name: str, trial: Trial) -> list[Verdict]:
         """Return the verdicts on one deviant; crashes of the one before do not count."""
         self._streak = 0
-        return [self.execute(_addressed(scenario, name)).verdict for scenario in scenarios]
+        verdicts: list[Verdict] = []
+        for scenario in trial.scenarios:
+            addressed = _addressed(self.corpus.scenarios[scenario], name)
+            verdicts.append(self.execute(addressed).verdict)
+            if trial.known.requirement in verdicts[-1].blamed and not trial.thorough:
+                break
+        return verdicts
 
 
 def _addressed(scenario: Scenario, name: str) -> Scenario:
@@ -65,7 +101,7 @@ def known_deviants() -> tuple[dict[str, Known], dict[str, str]]:
         UsageError: the reference runtime cannot be loaded.
     """
     answer = _ask(["list"], "")
-    deviants = {name: Known(*line) for name, line in answer["deviants"].items()}
+    deviants = {name: Known(**fields) for name, fields in answer["deviants"].items()}
     return deviants, answer["unbreakable"]
 
 
@@ -114,28 +150,31 @@ def _ask(arguments: Sequence[str], given: str) -> Any:
     return json.loads(done.stdout)
 
 
-def execute_all(corpus: Corpus, chosen: Mapping[str, Sequence[str]]) -> dict[str, list[Verdict]]:
-    """Return for each deviant the verdicts on the scenarios chosen for it.
+def execute_all(corpus: Corpus, trials: Mapping[str, Trial]) -> dict[str, list[Verdict]]:
+    """Return the verdicts on each deviant.
 
     Raises:
         UsageError: the adapter does not start.
     """
     verdicts: dict[str, list[Verdict]] = {}
-    names = list(chosen)
+    waiting = iter(list(trials))
 
-    def work(mine: Sequence[str]) -> None:
-        settings = Settings(target=f"adapter:{_MODULE}.chosen", limit=_LIMIT, confirm=False)
-        bench = _Bench(corpus, settings)
+    def work(_number: int) -> None:
+        benches = {
+            serial: _Bench(corpus, Settings(target=target, limit=_LIMIT, confirm=False))
+            for serial, target in _TARGETS.items()
+        }
         try:
-            for name in mine:
-                scenarios = [corpus.scenarios[scenario] for scenario in chosen[name]]
-                verdicts[name] = bench.verdicts(name, scenarios)
+            for name in waiting:
+                bench = benches[trials[name].known.serial]
+                verdicts[name] = bench.verdicts(name, trials[name])
         except (SettingError, AdapterDidNotStart) as error:
             raise UsageError(str(error)) from error
         finally:
-            bench.close()
+            for bench in benches.values():
+                bench.close()
 
     with ThreadPoolExecutor(_WORKERS) as pool:
-        for _ in pool.map(work, [names[start::_WORKERS] for start in range(_WORKERS)]):
+        for _ in pool.map(work, range(_WORKERS)):
             pass
     return verdicts

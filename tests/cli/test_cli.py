@@ -11,7 +11,6 @@ import pytest
 
 from suite.cli import COMMANDS, main
 from suite.cli.controls import unguarded
-from suite.cli.deviants import score
 from suite.verdict.verdict import Verdict
 
 DIAMOND = "execution/joins/all-diamond"
@@ -148,45 +147,10 @@ def verdict(scenario, status, *blamed):
     return Verdict(scenario=scenario, status=status, cites=("r1", "r2"), blamed=blamed)
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "killers", "good"),
-    [
-        pytest.param(
-            [verdict("a", "fail", "r1")] + [verdict("b", "pass")] * 9, ("a",), True, id="killed"
-        ),
-        pytest.param(
-            [verdict("a", "fail", "r2")] + [verdict("b", "pass")] * 9, (), False, id="other"
-        ),
-        pytest.param([verdict("b", "pass")] * 9, (), False, id="survived"),
-        pytest.param(
-            [verdict("a", "fail", "r1")] * 3 + [verdict("b", "pass")] * 9,
-            ("a",) * 3,
-            False,
-            id="wide",
-        ),
-        pytest.param([verdict("a", "crash")] + [verdict("b", "pass")] * 9, (), False, id="crash"),
-        pytest.param([verdict("b", "unsupported")], (), False, id="nothing judged"),
-    ],
-)
-def test_a_deviant_is_killed_for_its_own_requirement_and_precisely(verdicts, killers, good):
-    result = score("d", "r1", verdicts)
-
-    assert killers == result.killers
-    assert good == result.good
-
-
 def test_a_requirement_is_guarded_when_a_control_fails_a_scenario_that_cites_it():
     verdicts = [verdict("a", "fail"), Verdict(scenario="b", status="pass", cites=("r3",))]
 
     assert ["r3"] == unguarded({"r1", "r2", "r3"}, verdicts)
-
-
-def test_deviants_are_run_by_name(hxconf):
-    code, out, _ = hxconf("deviants", "quorum_off_by_one")
-
-    assert 0 == code
-    assert out[0].startswith("killed: quorum_off_by_one (5.3.1-quorum-not-below-count)")
-    assert "1 of 1 killed for their own requirement" == out[-1]
 
 
 def test_controls_reach_no_level(hxconf):

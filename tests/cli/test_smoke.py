@@ -55,11 +55,11 @@ def test_the_skeleton_climbs_as_far_as_its_toy_engine_goes(made):
     lines = ran.out.splitlines()
 
     assert 1 == ran.code
-    assert [f"{n}. pass: {LADDER[n - 1].says}" for n in (1, 2, 3)] == [
-        re.sub(r" \([\d.]+ s\)$", "", line) for line in lines if re.match(r"[123]\. pass", line)
+    assert [f"{n}. pass: {LADDER[n - 1].says}" for n in (1, 2)] == [
+        re.sub(r" \([\d.]+ s\)$", "", line) for line in lines if re.match(r"\d\. pass", line)
     ]
-    assert f"   write next: {LADDER[4].next}" in lines
-    assert "3 of 8 pass" in lines
+    assert f"   write next: {LADDER[2].next}" in lines
+    assert "2 of 8 pass" in lines
 
 
 def test_nothing_is_overwritten(made, hxconf):

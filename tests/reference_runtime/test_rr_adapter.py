@@ -217,7 +217,7 @@ def test_random_variants_differ_by_seed_and_repeat():
 def test_control_follows_from_the_kind_of_run():
     assert inspect.iscoroutinefunction(adapter.run)
     assert not inspect.iscoroutinefunction(scripted.run)
-    assert ["core", "executing"] == adapter.describe()["levels"]
+    assert ["core", "executing", "full"] == adapter.describe()["levels"]
     assert {"iterations", "calls"} == set(scripted.describe()["features"]) - set(
         adapter.describe()["features"]
     )

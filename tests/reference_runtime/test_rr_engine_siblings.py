@@ -40,10 +40,10 @@ def test_branch_with_another_target_goes_on():
     assert (RAN, RAN) == (run.paths["b"], run.paths["k"])
 
 
-def test_branch_with_an_error_handler_goes_on():
-    run = shown(race("b-!>h", "h"), plan({"b": AFTER}))
+def test_branch_with_an_error_handler_is_cancelled_and_not_handled():
+    run = shown(race("b-!>h", "h"), plan({"b": {"result": "hang"}}))
 
-    assert (RAN, "") == (run.paths["b"], run.paths["h"])
+    assert (LOST, "") == (run.paths["b"], run.paths["h"])
 
 
 def test_non_idempotent_sibling_finishes_and_its_result_is_discarded():

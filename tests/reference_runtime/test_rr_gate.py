@@ -1,13 +1,14 @@
 """The gate as a whole: one pass, one order, and no harness with an error."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reference_runtime.document.finding import MAX_FINDINGS
-from reference_runtime.validation import Finding, validate
+from reference_runtime.validation import GATE, Finding, validate
 from reference_runtime.validation.catalogue import CATALOGUE
 from tests.strategies_documents import RICH, TASK, document, drawn_texts
 
@@ -26,11 +27,10 @@ def test_invalid_document_is_not():
     assert validate(b"").harness is None
 
 
-def test_warning_alone_keeps_a_document_executable(monkeypatch):
+def test_warning_alone_keeps_a_document_executable():
     rule = CATALOGUE[0]
     warning = type(rule)(rule.code, rule.section, "warning", rule.check)
-    monkeypatch.setattr("reference_runtime.validation.gate.CATALOGUE", (warning,))
-    validated = validate(document(TASK + TASK))
+    validated = validate(document(TASK + TASK), replace(GATE, rules=(warning,)))
 
     assert ["warning"] == [finding.severity for finding in validated.findings]
     assert validated.harness is not None

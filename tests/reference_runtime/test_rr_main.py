@@ -115,3 +115,66 @@ def test_module_runs_as_a_program():
     )
 
     assert (0, "outcome: succeeded") == (done.returncode, done.stdout.splitlines()[-1])
+
+
+def write_race(files):
+    doc = document("f\na\nb\nj joinPolicy=any", "f->a f->b a->j b->j", entry="f")
+    (files / "race.hxml").write_bytes(doc)
+
+
+def test_all_schedules_are_summed_up(files, capsys):
+    write_race(files)
+    code, out, _ = call(capsys, "run", "race.hxml", "--all-schedules")
+
+    assert (0, "4 behaviours in 5 runs") == (code, out.splitlines()[-1])
+    assert "  a  SUCCEEDED or CANCELLED" in out.splitlines()
+
+
+def test_bound_that_is_hit_is_told_and_no_success(files, capsys):
+    write_race(files)
+    code, out, _ = call(capsys, "run", "race.hxml", "--all-schedules", "--bound", "2")
+
+    assert (1, "not all: 2 behaviours in 2 runs, and the bound is 2") == (
+        code,
+        out.splitlines()[-1],
+    )
+
+
+def test_one_order_that_fails_is_no_success(files, capsys):
+    write_race(files)
+    (files / "p.txt").write_text("a fail\n")
+    code, out, _ = call(capsys, "run", "race.hxml", "--all-schedules", "--public-plan", "p.txt")
+
+    assert 1 == code
+    assert ["failed", "succeeded"] == [
+        line.split()[1] for line in out.splitlines() if line.startswith("outcome")
+    ]
+
+
+def test_traces_of_all_schedules_are_json(files, capsys):
+    write_race(files)
+    code, out, _ = call(capsys, "run", "race.hxml", "--all-schedules", "--trace")
+    found = json.loads(out)
+
+    assert (0, True, 4, 5) == (
+        code,
+        found["complete"],
+        len(found["behaviours"]),
+        found["runs"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("--bound", "0", "--all-schedules"), "--bound: expected a number above 0, observed '0'"),
+        (("--bound", "3"), "--bound: it limits --all-schedules"),
+        (("--seed", "3", "--all-schedules"), "--seed: --all-schedules tries every order"),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_options_that_do_not_fit_are_one_line(capsys, arguments, line):
+    code, out, err = call(capsys, "run", "a.hxml", *arguments)
+
+    assert (2, "", 1) == (code, out, err.count("\n"))
+    assert line in err

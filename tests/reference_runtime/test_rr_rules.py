@@ -57,4 +57,4 @@ def test_attempts(retry, idempotent, attempts):
     ],
 )
 def test_outcome_of_loops(policy, good, bad, state):
-    assert state == RULES.item_failure[policy].result(good, bad)
+    assert state == RULES.loops.item_failure[policy].result(good, bad)

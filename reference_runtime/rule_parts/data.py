@@ -1,0 +1,63 @@
+"""Rules of data: how the inputs of a node are found and outputs become values (§5.5, §5.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from reference_runtime.document.model import Edge, Resource
+
+__all__ = ["DATA", "DataRules"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataRules:
+    """The part of the rules about data.
+
+    Attributes:
+        preparation: §5.5, steps 1 to 3 in order.
+        blind_guards: §7.1.1, whether the values of the run are out of reach of guards, as they
+            are when a guard is evaluated before its node is READY.
+        calls_unprepared: §5.5, whether a step is called although its preparation failed.
+        resolves: §5.5, whether a resource can be resolved, by its id, the ids of those that cannot,
+            and all that the document declares.
+        input_sources: §5.5, where the value of an input is looked for, in order, by whether a
+            data edge leads to it. An edge type other than ``data`` stands for the output of
+            that name at the source of such an edge (§4.1, §4.3: no value comes that way).
+        output_of: §4.2, the output that a data edge takes.
+        null_for_missing: §5.6, whether a missing required value becomes null.
+        lasting: §5.6, whether an output is still there after that many deliveries, the second
+            argument telling whether it goes into an iteration.
+        bound_first: §5.5, whether outputs are bound before the node is SUCCEEDED.
+        binds_late: §5.6, whether outputs are bound that come after their call was given up.
+        overwrites: §5.6, which values a new output replaces: of the equally named input at its
+            ``producer``, of every ``namesake``; none.
+    """
+
+    preparation: tuple[str, ...]
+    blind_guards: bool
+    calls_unprepared: bool
+    resolves: Callable[[str, frozenset[str], tuple[Resource, ...]], bool]
+    input_sources: Callable[[bool], tuple[str, ...]]
+    output_of: Callable[[Edge], str | None]
+    null_for_missing: bool
+    lasting: Callable[[int, bool], bool]
+    bound_first: bool
+    binds_late: bool
+    overwrites: frozenset[str]
+
+
+DATA: Final = DataRules(
+    preparation=("guard", "inputs", "resources", "artifacts"),
+    blind_guards=False,
+    calls_unprepared=False,
+    resolves=lambda resource, missing, _declared: resource not in missing,
+    input_sources=lambda linked: ("data", "default") if linked else ("value", "default"),
+    output_of=lambda edge: edge.from_port,
+    null_for_missing=False,
+    lasting=lambda _deliveries, _inner: True,
+    bound_first=True,
+    binds_late=False,
+    overwrites=frozenset(),
+)

@@ -1,0 +1,64 @@
+"""HX-3501: secrets in a document, sure and suspected, and words that only look like them."""
+
+import pytest
+
+from reference_runtime.validation import validate
+
+KEY = "A1b2" * 10
+
+
+def findings(name, value):
+    document = f"""<harness xmlns="https://harnessxml.com/spec/1.0" id="h" specVersion="1.0">
+  <nodes>
+    <node id="alder" type="task">
+      <config><property name="{name}" value="{value}"/></config>
+    </node>
+  </nodes>
+</harness>"""
+    return [
+        (finding.code, finding.severity, finding.line)
+        for finding in validate(document.encode()).findings
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "severity"),
+    [
+        pytest.param("login", "-----BEGIN OPENSSH PRIVATE KEY-----", "error", id="pem"),
+        pytest.param("login", "AKIAABCDEFGHIJKLMNOP", "error", id="cloud-key"),
+        pytest.param("login", f"ghp_{KEY}", "error", id="forge-token"),
+        pytest.param("login", f"Bearer sk-{KEY}", "error", id="model-key"),
+        pytest.param("password", "hunter2", "warning", id="password"),
+        pytest.param("db.api-key", "x", "warning", id="api-key"),
+    ],
+)
+def test_secret_is_found_at_its_line(name, value, severity):
+
+    assert [("HX-3501", severity, 4)] == findings(name, value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        pytest.param("library", "sk-learn", id="library"),
+        pytest.param("package", "sk-image-processing-with-networks", id="long-name"),
+        pytest.param("text", "-----BEGIN CERTIFICATE-----", id="public"),
+        pytest.param("password", "", id="empty"),
+        pytest.param("tokens", "512", id="plural"),
+        pytest.param("id", "AKIAABCDEFGHIJKLMNOPQ", id="too-long"),
+    ],
+)
+def test_what_only_looks_like_a_secret_is_none(name, value):
+
+    assert [] == findings(name, value)
+
+
+def test_message_does_not_repeat_the_secret():
+    document = f"""<harness xmlns="https://harnessxml.com/spec/1.0" id="h" specVersion="1.0">
+  <nodes>
+    <node id="a" type="task"><inputs><input name="x" value="ghp_{KEY}"/></inputs></node>
+  </nodes>
+</harness>"""
+    (finding,) = validate(document.encode()).findings
+
+    assert KEY not in f"{finding.message} {finding.value}"

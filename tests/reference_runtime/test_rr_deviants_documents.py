@@ -1,0 +1,114 @@
+"""Each deviant about documents judges one document of the corpus otherwise than the gate does."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reference_runtime.deviants import DEVIANTS
+from reference_runtime.deviants.documents import DOCUMENTS, UNBREAKABLE_DOCUMENTS
+from reference_runtime.document.grammar import ELEMENTS
+from reference_runtime.validation import GATE, validate
+from tests.strategies_runtime import document
+
+CASES = Path(__file__).parents[2] / "cases"
+
+#: deviant → case, and the codes of errors that the deviant finds.
+SHOWS = {
+    "ids_ignore_case": ("valid/identifiers/ids-differing-in-case", ["HX-1101"]),
+    "ids_share_one_table": ("valid/identifiers/same-word-for-node-and-edge", ["HX-1101"]),
+    "ports_share_one_table": ("valid/identifiers/port-name-in-both-directions", ["HX-1101"]),
+    "duplicate_ports_accepted": ("invalid/identifiers/two-inputs", []),
+    "document_checked_node_by_node": ("invalid/harness/fault-in-unreached-node", []),
+    "spec_version_defaulted": ("invalid/version/missing", []),
+    "entry_demanded": ("valid/harness/without-entry", ["HX-3001"]),
+    "nested_harness_accepted": ("invalid/nesting/harness-among-nodes", []),
+    "companion_demanded": ("valid/nesting/subworkflow-by-relative-uri", ["HX-1001"]),
+    "remote_companion_fetched": ("valid/nesting/subworkflow-by-uri", ["HX-1001"]),
+    "stray_node_refused": ("valid/harness/unreached-node", ["HX-3005"]),
+    "impl_demanded": ("valid/structure/single-node", ["HX-1001"]),
+    "digest_demanded": ("valid/artifacts/without-digest", ["HX-1001"]),
+    "layout_extension_refused": ("valid/extensions/layout-by-default", ["HX-1004"]),
+    "edges_demanded": ("valid/structure/single-node", ["HX-1001"]),
+    "children_in_any_order": ("invalid/structure/children-out-of-order", []),
+    "max_attempts_unbounded": ("invalid/retry/max-attempts-1001", []),
+    "newer_minor_refused": ("valid/version/newer-minor", ["HX-1002"]),
+    "schema_faults_accepted": ("invalid/structure/node-without-id", []),
+    "wrong_version_as_schema_fault": ("invalid/version/missing", ["HX-1001"]),
+    "unknown_names_as_schema_fault": ("invalid/vocabulary/unknown-attribute", ["HX-1001"]),
+    "no_node_as_schema_fault": ("invalid/structure/no-node", ["HX-1001"]),
+    "dangling_edge_as_schema_fault": ("invalid/references/edge-to-no-node", ["HX-1001"]),
+    "last_source_of_input_wins": ("invalid/ports/two-edges-into-one-input", []),
+    "inputs_optional_by_default": ("invalid/ports/required-input-unfed", []),
+    "unfed_input_left_to_the_run": ("invalid/ports/required-input-beside-control-edge", []),
+    "config_feeds_input": ("invalid/ports/required-input-beside-config", []),
+    "artifact_feeds_input": ("invalid/artifacts/input-named-like-artifact", []),
+    "port_types_demanded": ("valid/ports/untyped-ports", ["HX-3201"]),
+    "untyped_port_is_string": ("valid/ports/untyped-ports", ["HX-3201"]),
+    "missing_ports_guessed": ("invalid/ports/data-edge-without-from-port", []),
+    "ports_of_both_directions": ("invalid/ports/from-port-is-an-input", []),
+    "exclusive_edges_into_one_input": ("invalid/ports/two-conditional-edges-into-one-input", []),
+    "guarded_producer_refused": ("valid/ports/guarded-producer-of-required-input", ["HX-2101"]),
+    "references_of_nodes_unchecked": ("invalid/references/resource-ref-to-no-resource", []),
+    "secrets_accepted": ("invalid/credentials/private-key-in-a-port", []),
+    "routes_unchecked": ("invalid/references/case-to-no-node", []),
+    "cycle_of_error_edges_refused": ("valid/cycles/error-edge-back-with-entry", ["HX-3003"]),
+    "cycles_of_one_type_only": ("invalid/cycles/mixed-types", []),
+    "error_edges_leave_entry_set": ("invalid/cycles/error-edge-back-without-entry", []),
+    "quorum_number_defaulted": ("invalid/joins/quorum-missing", []),
+    "quorum_below_edge_count": ("valid/joins/quorum-equal-to-edges", ["HX-2402"]),
+    "single_attempt_retry_accepted": ("invalid/retry/non-idempotent-with-single-attempt", []),
+}
+
+#: Their verdicts are right, what they do with them is not.
+OTHERS = {"findings_without_place", "invalid_document_executed"}
+
+
+def errors(findings):
+    return sorted({finding.code for finding in findings if finding.severity == "error"})
+
+
+@pytest.mark.parametrize("name", SHOWS)
+def test_deviant_judges_a_document_otherwise(name):
+    case, wrong = SHOWS[name]
+    source = (CASES / f"{case}.hxml").read_bytes()
+    right = errors(validate(source).findings)
+
+    assert (wrong, True) == (
+        errors(validate(source, DEVIANTS[name].rules.gate).findings),
+        wrong != right,
+    )
+
+
+def test_every_deviant_is_shown():
+    assert {*SHOWS, *OTHERS} == {row[0] for row in DOCUMENTS}
+
+
+def test_bare_findings_keep_only_their_code():
+    source = (CASES / "invalid/diagnostics/dangling-edge-is-located.hxml").read_bytes()
+    bare = validate(source, DEVIANTS["findings_without_place"].rules.gate).findings
+
+    assert [("HX-2001", 1, None, "", "")] == [
+        (one.code, one.line, one.column, one.near, one.value) for one in bare
+    ]
+
+
+def test_invalid_document_is_handed_to_the_engine():
+    source = document("a", "a->b")
+    gate = DEVIANTS["invalid_document_executed"].rules.gate
+
+    assert (None, "a") == (validate(source).harness, validate(source, gate).harness.nodes[0].id)
+
+
+def test_other_tables_than_those_of_the_schema_give_the_verdict():
+    lax = replace(GATE, elements={**ELEMENTS, "node": replace(ELEMENTS["node"], ordered=False)})
+    source = document("a <guard when='${true}'/><inputs><input name='x' value='1'/></inputs>")
+
+    assert (["HX-1001"], []) == (
+        errors(validate(source).findings),
+        errors(validate(source, lax).findings),
+    )
+
+
+def test_what_cannot_be_broken_has_no_deviant():
+    assert not {*UNBREAKABLE_DOCUMENTS} & {deviant.requirement for deviant in DEVIANTS.values()}
