@@ -8,10 +8,12 @@ from random import Random
 
 from suite.fuzz.areas import AREAS
 from suite.fuzz.generate import BYTES_PER_NODE, decode_example
-from suite.fuzz.model import node_id, value_of
+from suite.fuzz.model import FORWARD, node_id, value_of
 from suite.fuzz.observed import Event, Observed
 
-ENDED = ("SUCCEEDED", "SKIPPED", "FAILED", "CANCELLED")
+ENDED = ("SUCCEEDED", "SKIPPED", "FAILED", "CANCELLED", "COMPENSATED")
+#: Areas without constructs that the simulator does not know (loops).
+SIMULATED = ("joins", "races", "failures", "handlers", "inputs", "unwinding", "cancellation")
 
 
 def seeded(number):
@@ -35,27 +37,61 @@ class Simulator:
         self.dead = set()
         self.clock = 0.0
         self.unwinding = False
+        self.cancel = ""  # due, then done
+        self.done = []  # nodes in the order in which they SUCCEEDED
+        self.undo = {e.source: e for e in self.model.edges if e.type == "compensation"}
+        self.undoes = {e.target: e.source for e in self.undo.values()}
         self.events = []
 
     # --- moves -----------------------------------------------------------------------------
 
     def go(self, node, state):
-        self.events.append(Event("transition", node_id(node), self.state[node], state))
+        self.events.append(
+            Event("transition", node_id(node), self.state[node], state, at=self.clock)
+        )
         self.state[node] = state
+        if self.schedule.cancel == (node, state) and not self.cancel:
+            self.cancel_sent()
         if state == "CANCELLED":
             self.open.pop(node, None)
-        if state == "FAILED" and not any(
-            e.type == "error" and e.source == node for e in self.model.edges
-        ):
-            self.unwind()
+        elif state == "SUCCEEDED":
+            self.done.append(node)
+            if node in self.undoes and self.wrong != "undo leaves no mark":
+                self.go(self.undoes[node], "COMPENSATED")
+        elif state == "FAILED":
+            handled = any(e.type == "error" and e.source == node for e in self.model.edges)
+            if not handled and not self.unwinding and self.cancel != "done":
+                self.unwinding = True
+                self.stop()
+            if node in self.undoes and self.wrong == "failed undo compensates":
+                self.go(self.undoes[node], "COMPENSATED")
 
-    def unwind(self):
-        self.unwinding = True
+    def stop(self):
         for node, state in enumerate(self.state):
-            idle = self.model.nodes[node].idempotent
-            if state in ("READY", "RETRYING") or (state == "RUNNING" and idle):
+            spared = not self.model.nodes[node].idempotent and self.wrong != "nothing spared"
+            if state in ("READY", "RETRYING") or (state == "RUNNING" and not spared):
                 self.timers.pop(node, None)
                 self.go(node, "CANCELLED")
+
+    def cancel_sent(self):
+        self.events.append(Event("cancel"))
+        self.cancel = "due"
+
+    def compensate(self):
+        """Start the next compensating node; False when there is none."""
+        sources = [
+            s
+            for s in (self.done if self.wrong == "first undone first" else reversed(self.done))
+            if s in self.undo and self.undo[s].condition != "false"
+            if self.state[s] == "SUCCEEDED" and self.state[self.undo[s].target] == "PENDING"
+        ]
+        if not sources or (self.wrong == "one undo only" and "COMPENSATED" in self.state):
+            return False
+        self.go(self.undo[sources[0]].target, "READY")
+        if self.wrong == "undone before the undo":
+            self.go(sources[0], "COMPENSATED")
+            del self.undoes[self.undo[sources[0]].target]
+        return True
 
     def start(self, node):
         spec = self.model.nodes[node]
@@ -83,17 +119,21 @@ class Simulator:
         self.events.append(Event("answer", node_id(node), result="fail" if fails else "ok"))
         shift = (self.wrong == "one retry more") - (self.wrong == "one retry less")
         allowed = spec.attempts_due + shift
+        ending = (self.unwinding and node not in self.undoes) or self.cancel == "done"
         if not fails or self.wrong == "failures succeed":
             self.go(node, "SUCCEEDED")
-        elif self.attempt[node] < allowed and not self.unwinding:
+        elif self.attempt[node] < allowed and not ending:
             self.go(node, "RETRYING")
-            self.timers[node] = self.clock + 0.01
+            shift = {"retried early": 0.5, "retried late": 2}.get(self.wrong, 1)
+            self.timers[node] = (
+                self.clock + shift * spec.delay_before(self.attempt[node] + 1) / 1000
+            )
         else:
             self.go(node, "FAILED")
 
     def inputs(self, node):
         given, starved = {}, False
-        into = [e for e in self.model.edges if e.target == node and e.type != "error"]
+        into = [e for e in self.model.edges if e.target == node and e.type in FORWARD]
         for number, edge in enumerate(into):
             if edge.type == "data":
                 if self.state[edge.source] == "SUCCEEDED" and self.true(edge):
@@ -121,7 +161,7 @@ class Simulator:
 
     def signs(self, node):
         """+1 for each satisfied, -1 for each negative, 0 for each open edge into the node."""
-        return [self.sign(e) for e in self.model.edges if e.target == node and e.type != "error"]
+        return [self.sign(e) for e in self.model.edges if e.target == node and e.type in FORWARD]
 
     def sign(self, edge):  # noqa: PLR0911 -- one return for each row of the table of §5.3
         state = self.state[edge.source]
@@ -199,8 +239,8 @@ class Simulator:
 
     def settle(self):
         """Move nodes to READY until nothing changes."""
-        changed = not self.unwinding
-        while changed and not self.unwinding:
+        changed = True
+        while changed and not self.unwinding and self.cancel != "done":
             changed = False
             for node, state in enumerate(self.state):
                 if state != "PENDING" or node in self.dead or node in self.roots():
@@ -244,7 +284,7 @@ class Simulator:
     def leads_only(self, node, goal):
         if node == goal:
             return True
-        out = [e for e in self.model.edges if e.source == node]
+        out = [e for e in self.model.edges if e.source == node and e.type != "compensation"]
         if any(e.type == "error" for e in out):
             return False
         paths = [self.leads_only(e.target, goal) for e in out]
@@ -260,10 +300,25 @@ class Simulator:
             roots.clear()
         while self.step():
             pass
-        failed = self.unwinding or (self.wrong == "handled is failed" and "FAILED" in self.state)
-        return Observed(tuple(self.events), "failed" if failed else "succeeded", calls=True)
+        return Observed(tuple(self.events), self.outcome(), calls=True, timed=True)
+
+    def outcome(self):
+        if self.cancel == "done" and self.wrong != "cancelled is succeeded":
+            return "cancelled"
+        if self.unwinding:
+            spoiled = any(self.state[n] == "FAILED" for n in self.undoes)
+            undone = "COMPENSATED" in self.state and (
+                not spoiled or self.wrong == "spoiled is fine"
+            )
+            return "compensated" if undone else "failed"
+        failed = self.wrong == "handled is failed" and "FAILED" in self.state
+        return "failed" if failed else "succeeded"
 
     def step(self):
+        if self.cancel == "due" and self.wrong != "cancel ignored":
+            self.cancel = "done"
+            if not self.unwinding:
+                self.stop()
         self.settle()
         ready = [n for n, s in enumerate(self.state) if s == "READY"]
         now = [n for n, when in self.open.items() if when == "now" or self.due(when)]
@@ -284,10 +339,10 @@ class Simulator:
     def wait(self):
         """An idle point: time passes, or one held answer is given; False at the end."""
         if not self.open and not self.timers:
-            return False
+            return self.unwinding and self.cancel != "done" and self.compensate()
         if self.wrong == "ends early" and self.open:
             return False
-        self.events.append(Event("idle"))
+        self.events.append(Event("idle", at=self.clock))
         times = [w for w in self.open.values() if not isinstance(w, str)]
         times += self.timers.values()
         if times:
@@ -296,7 +351,7 @@ class Simulator:
                 del self.timers[node]
                 self.go(node, "READY")
             return True
-        held = [n for n in self.schedule.order if self.open.get(n) == "idle"]
+        held = [n for n in self.schedule.order if n in self.open]
         self.answer(held[0])
         return True
 

@@ -6,24 +6,26 @@ from collections.abc import Callable
 import msgspec
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis.errors import Flaky
+from msgspec.structs import replace
 
 from suite.corpus.plan import Plan
 from suite.fuzz.areas import area_of
 from suite.fuzz.finding import Finding
 from suite.fuzz.generate import examples as examples_of
-from suite.fuzz.model import Example, node_id
+from suite.fuzz.model import Example, Model, Node, all_ids, healed
 from suite.fuzz.observed import observe
 from suite.fuzz.oracle import judge_run
 from suite.fuzz.reduce import reduce_example
 from suite.fuzz.render import render_document, render_plan
 from suite.protocol.exchange import AdapterDidNotStart, Exchange
-from suite.protocol.runtime import Runtime
+from suite.protocol.messages import Description
+from suite.protocol.runtime import AnyRuntime
 from suite.protocol.transcript import Transcript
 
 __all__ = ["CampaignResult", "Failure", "judge_example", "run_campaign"]
 
 #: Real seconds that may be spent on making a failing run smaller.
-_REDUCE_SECONDS = 30.0
+REDUCE_SECONDS = 30.0
 #: Real seconds for one run.
 _LIMIT = 10.0
 
@@ -85,8 +87,31 @@ def _not_ended(exchange: Exchange) -> Finding | None:
     return Finding(cites, "", "run", "a valid document to run to its end", observed)
 
 
+def _within(description: Description, example: Example) -> Example:
+    """Leave out what the runtime has not declared: a cancel from outside, answers by iteration.
+
+    When a scripted run is cancelled its trace does not tell.
+    """
+    cancels = description.control == "interactive" and "cancel" in description.features
+    if not cancels and example.schedule.cancel is not None:
+        example = replace(example, schedule=replace(example.schedule, cancel=None))
+    if description.control == "scripted" and "iterations" not in description.features:
+        loops = any(node.loop is not None for node in example.model.nodes)
+        nodes = tuple(map(_alike, example.model.nodes)) if loops else example.model.nodes
+        example = replace(example, model=replace(example.model, nodes=nodes))
+    return example
+
+
+def _alike(node: Node) -> Node:
+    """A loop of which all iterations answer ok."""
+    if node.loop is None:
+        return node
+    whole = healed(Model((node,)))
+    return whole.nodes[0]
+
+
 def judge_example(
-    runtime: Runtime, example: Example, limit: float = _LIMIT
+    runtime: AnyRuntime, example: Example, limit: float = _LIMIT, *, full: bool | None = None
 ) -> tuple[Exchange, tuple[Finding, ...]]:
     """Run one example and judge it.
 
@@ -94,7 +119,9 @@ def judge_example(
         runtime: the runtime under test.
         example: workflow and schedule.
         limit: real seconds until the run counts as a timeout.
+        full: whether to judge as at level Full; None goes by the levels that it claims.
     """
+    example = _within(runtime.description, example)
     model = example.model
     try:
         exchange = runtime.run(
@@ -102,15 +129,21 @@ def judge_example(
             {},
             render_plan(example),
             limit,
-            known_nodes={node_id(i) for i in range(len(model.nodes))},
+            known_nodes=set(all_ids(model)),
         )
     except AdapterDidNotStart as error:
         exchange = Exchange(kind="crash", transcript=Transcript(), detail=str(error))
     description = runtime.description
     findings: list[Finding] = []
     if exchange.kind in ("ended", "deadlock"):
-        observed = observe(exchange.transcript, calls=description.control == "interactive")
-        findings = judge_run(model, observed, full="full" in description.levels)
+        observed = observe(
+            exchange.transcript,
+            calls=description.control == "interactive",
+            timed=description.control == "interactive" and description.clock == "virtual",
+        )
+        if full is None:
+            full = "full" in description.levels
+        findings = judge_run(model, observed, full=full)
     broken = _not_ended(exchange)
     if broken is not None:
         findings.append(broken)
@@ -122,13 +155,16 @@ class _Campaign:
 
     def __init__(
         self,
-        runtime: Runtime,
+        runtime: AnyRuntime,
         limit: float,
         total: int,
         progress: Callable[[int, int], None] | None,
+        *,
+        full: bool | None,
     ) -> None:
         self.runtime = runtime
         self.limit = limit
+        self.full = full
         self.total = total
         self.progress = progress
         self.count = 0
@@ -141,7 +177,7 @@ class _Campaign:
             self.count += 1
             if self.progress is not None:
                 self.progress(self.count, self.total)
-        exchange, findings = judge_example(self.runtime, example, self.limit)
+        exchange, findings = judge_example(self.runtime, example, self.limit, full=self.full)
         if findings:
             self.worst = example, exchange, findings
             raise _DisagreementError
@@ -150,21 +186,40 @@ class _Campaign:
         """Whether an example breaks the same sentence; it is remembered if so."""
         if time.monotonic() > self.stop_at:
             return False
-        exchange, findings = judge_example(self.runtime, example, self.limit)
+        exchange, findings = judge_example(self.runtime, example, self.limit, full=self.full)
         hit = any(f.requirements[:1] == first.requirements[:1] for f in findings)
         if hit:
             self.worst = example, exchange, findings
         return hit
 
 
-def run_campaign(  # noqa: PLR0913 -- the last two are options with defaults
-    runtime: Runtime,
+def _settings(examples: int) -> settings:
+    """Let hypothesis draw only.
+
+    Our runs have no deadline of hypothesis' own, leave nothing in a database, and are neither
+    too slow nor too large for its health checks, which know nothing of runtimes.
+    """
+    return settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate,),
+        suppress_health_check=tuple(HealthCheck),
+        report_multiple_bugs=False,
+        print_blob=False,
+        verbosity=Verbosity.quiet,
+    )
+
+
+def run_campaign(  # noqa: PLR0913 -- the last three are options with defaults
+    runtime: AnyRuntime,
     area: str,
     examples: int,
     seed_number: int,
     *,
     limit: float = _LIMIT,
     progress: Callable[[int, int], None] | None = None,
+    full: bool | None = None,
 ) -> CampaignResult:
     """Judge random runs of an area until one fails, and make that one small.
 
@@ -175,27 +230,17 @@ def run_campaign(  # noqa: PLR0913 -- the last two are options with defaults
         seed_number: the same seed gives the same runs.
         limit: real seconds for one run.
         progress: called with (examples so far, examples in all) before each run.
+        full: whether to judge as at level Full; None goes by the levels that it claims.
 
     Raises:
         UnknownAreaError: there is no such area.
     """
     strategy = examples_of(area_of(area))
-    campaign = _Campaign(runtime, limit, examples, progress)
+    campaign = _Campaign(runtime, limit, examples, progress, full=full)
     started = time.monotonic()
 
-    # Our runs have no deadline of hypothesis' own, leave nothing in a database, and are
-    # neither too slow nor too large for its health checks, which know nothing of runtimes.
     @seed(seed_number)
-    @settings(
-        max_examples=examples,
-        database=None,
-        deadline=None,
-        phases=(Phase.generate,),
-        suppress_health_check=tuple(HealthCheck),
-        report_multiple_bugs=False,
-        print_blob=False,
-        verbosity=Verbosity.quiet,
-    )
+    @_settings(examples)
     @given(strategy)
     def probe(example: Example) -> None:
         campaign.probe(example)
@@ -225,7 +270,7 @@ def _smallest(campaign: _Campaign, *, reproducible: bool) -> Failure | None:
         return None
     start, exchange, findings = campaign.worst
     if reproducible and exchange.kind != "timeout":  # each step would take as long again
-        campaign.stop_at = time.monotonic() + _REDUCE_SECONDS
+        campaign.stop_at = time.monotonic() + REDUCE_SECONDS
         reduce_example(start, lambda candidate: campaign.same(candidate, findings[0]))
     example, exchange, findings = campaign.worst
     return Failure(

@@ -7,12 +7,16 @@ from suite.fuzz.reach import Graph
 __all__ = ["maybe_exclusive", "surely_exclusive"]
 
 
-def surely_exclusive(graph: Graph, join: int) -> set[int]:
+def surely_exclusive(graph: Graph, join: int, states: Sequence[str]) -> set[int]:
     """Nodes from which every path leads to the join, whatever paths are taken to be (A46, A47).
 
     Only plain control and data edges: with a dependency, an error edge or a condition on the
-    branch the text does not say whether the branch could have reached something else.
+    branch the text does not say whether the branch could have reached something else. Nor does
+    it where a path leads over a node that another branch has reached before, or that nothing
+    reaches any more.
     """
+    dead = graph.unreachable(states, lenient=True)
+    waiting = {i for i, state in enumerate(states) if state == "PENDING"} - dead
     found: set[int] = set()
     for index in range(join - 1, -1, -1):
         out = graph.out[index]
@@ -21,7 +25,7 @@ def surely_exclusive(graph: Graph, join: int) -> set[int]:
             and not graph.errors_out[index]
             and not graph.model.nodes[index].cases
             and all(
-                (e.target == join or e.target in found)
+                (e.target == join or e.target in found & waiting)
                 and e.type != "dependency"
                 and e.condition == "none"
                 for e in out

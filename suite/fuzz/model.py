@@ -2,29 +2,42 @@
 
 Nodes are numbers in topological order: every edge goes from a lower to a higher number. The
 values say more than a document does (what each step will answer), so that the oracle can tell
-from them alone what has to happen. ``problems`` states what "valid by construction" means.
+from them alone what has to happen. ``suite.fuzz.validity`` states what "valid by construction"
+means.
 """
 
+from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 __all__ = [
     "FORWARD",
     "Case",
     "Edge",
     "Example",
+    "Fate",
+    "Loop",
     "Model",
     "Node",
     "Schedule",
+    "Wait",
+    "all_ids",
+    "healed",
     "node_id",
     "outputs_read",
-    "problems",
     "value_of",
 ]
 
 #: §5.3: the edge types that take part in joins.
 FORWARD = frozenset({"control", "data", "dependency"})
+
+#: When an answer comes: ``now``, ``idle`` (held until nothing else moves), or milliseconds.
+Wait = Literal["now", "idle"] | int
+#: What becomes of an iteration: the planned failures of its nodes happen, or they do not, or the
+#: guard of the body is false.
+Fate = Literal["ok", "fail", "skip"]
 
 
 class Edge(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -38,7 +51,7 @@ class Edge(msgspec.Struct, frozen=True, omit_defaults=True):
 
     source: int
     target: int
-    type: Literal["control", "data", "dependency", "error"] = "control"
+    type: Literal["control", "data", "dependency", "error", "compensation"] = "control"
     condition: Literal["none", "true", "false", "flag"] = "none"
     feeds: Literal["starving", "default", "optional"] = "optional"
 
@@ -54,6 +67,45 @@ class Case(msgspec.Struct, frozen=True, omit_defaults=True):
     reads: int = 0
 
 
+class Loop(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a loop node repeats (§7.2), and what its iterations answer.
+
+    Attributes:
+        body: the body (node 0) with its error handlers, as a workflow of its own (§7.2.6).
+        fates: what becomes of each iteration, in the order of the sequence.
+        limit: @maxIterations; below the number of iterations due the loop fails (§7.2.1).
+        waits: when the steps of each iteration are answered.
+        backwards: whether held answers of later iterations are released first.
+        named: whether item and index have other names than the default ones (§7.2.3).
+    """
+
+    body: "Model"
+    kind: Literal["forEach", "times"] = "forEach"
+    fates: tuple[Fate, ...] = ("ok",)
+    limit: int = 1000
+    policy: Literal["fail", "continue", "break"] = "fail"
+    concurrency: int = 1
+    waits: tuple[Wait, ...] = ("now",)
+    backwards: bool = False
+    named: bool = False
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether more iterations are due than @maxIterations allows."""
+        return len(self.fates) > self.limit
+
+    def iteration(self, index: int) -> "Model":
+        """Return what one iteration of the body does."""
+        fate = self.fates[index] if index < len(self.fates) else "ok"
+        if fate == "fail":
+            return self.body
+        plain = healed(self.body)
+        if fate == "ok":
+            return plain
+        skipped = replace(plain.nodes[0], guard="false")
+        return replace(plain, nodes=(skipped, *plain.nodes[1:]))
+
+
 class Node(msgspec.Struct, frozen=True, omit_defaults=True):
     """One node (§3) with what its step answers.
 
@@ -61,10 +113,13 @@ class Node(msgspec.Struct, frozen=True, omit_defaults=True):
         attempts: attempts allowed in all (§8.1).
         failures: attempts that fail before the first that succeeds.
         excluded: whether the retry policy lists only classes other than that of the failures.
+        backoff, delay, factor, cap: the strategy of the retry policy, its initial delay and
+            its longest one (0: none) in milliseconds, and its multiplier (§8.1.1).
         flag: the planned boolean output.
+        loop: what a loop node repeats.
     """
 
-    kind: Literal["task", "barrier", "decision"] = "task"
+    kind: Literal["task", "barrier", "decision", "loop"] = "task"
     join: Literal["all", "any", "quorum"] = "all"
     quorum: int = 0
     guard: Literal["none", "true", "false"] = "none"
@@ -72,13 +127,28 @@ class Node(msgspec.Struct, frozen=True, omit_defaults=True):
     attempts: int = 1
     failures: int = 0
     excluded: bool = False
+    backoff: Literal["none", "fixed", "linear", "exponential"] = "fixed"
+    delay: int = 10
+    factor: int = 2
+    cap: int = 0
     flag: bool = True
     cases: tuple[Case, ...] = ()
+    loop: Loop | None = None
 
     @property
     def attempts_due(self) -> int:
         """Attempts that are made while all of them fail (§8.1, §8.1.2)."""
         return 1 if self.excluded else self.attempts
+
+    def delay_before(self, attempt: int) -> int:
+        """Milliseconds between a failure and the attempt of that number (§8.1.1)."""
+        raw: int = {
+            "none": 0,
+            "fixed": self.delay,
+            "linear": self.delay * self.factor * (attempt - 1),
+            "exponential": self.delay * self.factor ** max(0, attempt - 2),
+        }[self.backoff]
+        return min(raw, self.cap) if self.cap else raw
 
 
 class Model(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -89,16 +159,18 @@ class Model(msgspec.Struct, frozen=True, omit_defaults=True):
     entry: bool = False
 
 
-class Schedule(msgspec.Struct, frozen=True):
-    """When the step calls are answered.
+class Schedule(msgspec.Struct, frozen=True, omit_defaults=True):
+    """When the step calls are answered, and whether the instance is cancelled from outside.
 
     Attributes:
         order: all nodes; the order in which held answers are released.
-        waits: per node: ``now``, ``idle`` (held until nothing else moves), or milliseconds.
+        waits: per node.
+        cancel: the moment of an external cancel: a node has entered a state.
     """
 
     order: tuple[int, ...]
-    waits: tuple[Literal["now", "idle"] | int, ...]
+    waits: tuple[Wait, ...]
+    cancel: tuple[int, str] | None = None
 
 
 class Example(msgspec.Struct, frozen=True):
@@ -108,9 +180,18 @@ class Example(msgspec.Struct, frozen=True):
     schedule: Schedule
 
 
-def node_id(index: int) -> str:
-    """Return the id of a node in the document."""
-    return f"n{index}"
+def node_id(index: int, scope: str = "") -> str:
+    """Return the id of a node in the document; ``scope`` is the id of the loop around it."""
+    return f"{scope}n{index}"
+
+
+def all_ids(model: "Model", scope: str = "") -> Iterator[str]:
+    """Yield the ids of all nodes, those of loop bodies included."""
+    for index, node in enumerate(model.nodes):
+        name = node_id(index, scope)
+        yield name
+        if node.loop is not None:
+            yield from all_ids(node.loop.body, name)
 
 
 def value_of(index: int) -> str:
@@ -127,121 +208,13 @@ def outputs_read(model: Model) -> set[tuple[int, str]]:
     }
 
 
-def _edge_problems(model: Model, edge: Edge) -> list[str]:
-    nodes = model.nodes
-    source, target = nodes[edge.source], nodes[edge.target]
-    named = any(case.target == edge.target for case in source.cases)
-    anyhow_named = any(c.target == edge.target for node in nodes for c in node.cases)
-    checks = (
-        (edge.source >= edge.target, "goes backwards"),
-        (named and edge.type != "control", "a second edge from a decision to its target"),
-        (edge.type == "error" and anyhow_named, "an error edge into a case target"),
-        (
-            source.kind == "decision" and not named and edge.type == "control",
-            "A74: a control edge from a decision to a node that no case names",
-        ),
-        (
-            edge.condition != "none" and (named or edge.type == "error"),
-            "A78, A86: a condition on a route or an error edge",
-        ),
-        (
-            edge.condition == "flag" and not _surely_succeeds(model, edge.source),
-            "A40: a condition that may read a missing output",
-        ),
-        (
-            edge.type == "data" and (source.kind != "task" or target.kind == "decision"),
-            "data from a node without outputs or into a decision",
-        ),
-        (
-            edge.type == "data" and edge.feeds == "starving" and target.join != "all",
-            "A42, A58: a required input under any or quorum",
-        ),
-        (
-            edge.type == "data" and edge.feeds == "starving" and target.attempts > 1,
-            "A13: a required input under a retry policy",
-        ),
-    )
-    return [f"{edge}: {text}" for wrong, text in checks if wrong]
+def healed(model: Model) -> Model:
+    """Return the workflow without planned failures."""
 
+    def heal(node: Node) -> Node:
+        if node.loop is not None:
+            fates: tuple[Fate, ...] = tuple("ok" if f == "fail" else f for f in node.loop.fates)
+            return replace(node, loop=replace(node.loop, fates=fates))
+        return replace(node, failures=0) if node.failures else node
 
-def _surely_succeeds(model: Model, index: int) -> bool:
-    """Whether the node has its outputs whenever it ends by itself."""
-    node = model.nodes[index]
-    starving = any(
-        e.target == index and e.type == "data" and e.feeds == "starving" for e in model.edges
-    )
-    return (
-        node.kind == "task"
-        and node.guard != "false"
-        and node.failures < node.attempts_due
-        and not starving
-    )
-
-
-def _decision_problems(model: Model, index: int) -> list[str]:
-    node = model.nodes[index]
-    targets = [case.target for case in node.cases]
-    into = [e for e in model.edges if e.target == index]
-    found = []
-    if not targets or len(set(targets)) != len(targets) or min(targets) <= index:
-        found.append("targets are missing, repeated or earlier")
-    if all(case.when == "otherwise" for case in node.cases):
-        found.append("HX-2206: no case")
-    if any(case.when == "otherwise" for case in node.cases[:-1]):
-        found.append("otherwise is not last")
-    if node.guard == "false":
-        found.append("A73: a skipped decision")
-    for target in targets:
-        routes = [e for e in model.edges if (e.source, e.target) == (index, target)]
-        if len(routes) != 1:
-            found.append(f"no single route to {target}")
-        others = [e for e in model.edges if e.target == target and e.source != index]
-        if others and model.nodes[target].join != "all":
-            found.append(f"A69: further edges into {target} under any or quorum")
-    for case in node.cases:
-        sole = len(into) == 1 and into[0].source == case.reads and into[0].type == "control"
-        if case.when == "flag" and not (
-            (sole or case.reads == 0 != index) and _surely_succeeds(model, case.reads)
-        ):
-            found.append("a case that may read a missing output")
-    return [f"decision {index}: {text}" for text in found]
-
-
-def _node_problems(model: Model, index: int) -> list[str]:
-    node = model.nodes[index]
-    into = [e for e in model.edges if e.target == index]
-    forward = sum(e.type in FORWARD for e in into)
-    checks = (
-        ((node.kind == "decision") != bool(node.cases), "cases on the wrong kind of node"),
-        (
-            model.entry and (index > 0) != bool(into),
-            "a second root beside the declared entry",
-        ),
-        (
-            node.join == "quorum" and not 1 <= node.quorum <= forward,
-            f"quorum {node.quorum} of {forward} edges",
-        ),
-        (node.join != "all" and not forward, "A62, A82: a join over no forward edge"),
-        (
-            node.kind != "task" and (node.attempts > 1 or node.failures > 0),
-            "a plan for a node without a step",
-        ),
-        (node.attempts > 1 and not node.idempotent, "HX-3301: a retry policy"),
-        (node.excluded and node.attempts == 1, "classes without a retry policy"),
-    )
-    return [f"node {index}: {text}" for wrong, text in checks if wrong]
-
-
-def problems(model: Model) -> list[str]:
-    """Return what would make the document invalid or meet a point that nothing is said about."""
-    found = [text for edge in model.edges for text in _edge_problems(model, edge)]
-    if len(set(model.edges)) != len(model.edges):
-        found.append("A41: identical edges")
-    decisions = [i for i, node in enumerate(model.nodes) if node.kind == "decision"]
-    if decisions and not model.entry:
-        found.append("A66: decisions without a declared entry")
-    for index in range(len(model.nodes)):
-        found += _node_problems(model, index)
-    for index in decisions:
-        found += _decision_problems(model, index)
-    return found
+    return replace(model, nodes=tuple(map(heal, model.nodes)))

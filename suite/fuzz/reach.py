@@ -23,6 +23,8 @@ class Graph:
     Attributes:
         into: forward edges into each node; ``out``: out of each node.
         errors_into: error edges into each node; ``errors_out``: out of each node.
+        undoes: per node, the compensation edge into it (§8.4), None for most.
+        undone: per node, the compensation edge out of it.
         deciders: decisions that name the node in a case or otherwise.
         choice: the target that a decision has to choose, None when no case is true.
         starts: the entry set (§5.2).
@@ -36,9 +38,14 @@ class Graph:
         self.out: list[list[Edge]] = [[] for _ in count]
         self.errors_into: list[list[Edge]] = [[] for _ in count]
         self.errors_out: list[list[Edge]] = [[] for _ in count]
+        self.undoes: list[Edge | None] = [None for _ in count]
+        self.undone: list[Edge | None] = [None for _ in count]
         self.deciders: list[list[int]] = [[] for _ in count]
         self.choice: list[int | None] = [None for _ in count]
         for edge in model.edges:
+            if edge.type == "compensation":
+                self.undoes[edge.target] = self.undone[edge.source] = edge
+                continue
             forward = edge.type in FORWARD
             (self.into if forward else self.errors_into)[edge.target].append(edge)
             (self.out if forward else self.errors_out)[edge.source].append(edge)
@@ -53,7 +60,11 @@ class Graph:
         self.starts = {
             i
             for i in count
-            if (i == 0 if model.entry else not self.into[i] and not self.errors_into[i])
+            if (
+                i == 0
+                if model.entry
+                else not (self.into[i] or self.errors_into[i] or self.undoes[i])
+            )
         }
 
     def holds(self, edge: Edge) -> bool:

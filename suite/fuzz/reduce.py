@@ -6,16 +6,18 @@ bridge the gap; this pass reaches the same size with a tenth of the runs.
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
+from typing import Any
 
 from msgspec.structs import replace
 
-from suite.fuzz.model import FORWARD, Case, Edge, Example, Model, Node, Schedule, problems
+from suite.fuzz.model import FORWARD, Case, Edge, Example, Loop, Model, Node, Schedule, Wait
+from suite.fuzz.validity import problems
 
 __all__ = ["reduce_example", "smaller"]
 
 
 def _repair(model: Model) -> Model:
-    """Make joins fit the edges that are left; only decisions need a declared entry."""
+    """Make joins fit the edges that are left."""
     forward = [0 for _ in model.nodes]
     for edge in model.edges:
         forward[edge.target] += edge.type in FORWARD
@@ -29,8 +31,7 @@ def _repair(model: Model) -> Model:
         if node.join == "quorum" and node.quorum > count:
             node = replace(node, quorum=count)
         nodes.append(node)
-    decisions = any(node.kind == "decision" for node in nodes)
-    return replace(model, nodes=tuple(nodes), entry=model.entry and decisions)
+    return replace(model, nodes=tuple(nodes))
 
 
 def _without_node(example: Example, gone: int, *, bridge: bool) -> Example:
@@ -59,17 +60,21 @@ def _without_node(example: Example, gone: int, *, bridge: bool) -> Example:
         if index != gone
     ]
     moved = tuple(replace(e, source=move(e.source), target=move(e.target)) for e in edges)
+    cancel = schedule.cancel
+    if cancel is not None:
+        cancel = (move(cancel[0]), cancel[1]) if cancel[0] != gone else None
     return Example(
         _repair(Model(tuple(nodes), moved, entry=model.entry)),
         Schedule(
             tuple(move(i) for i in schedule.order if i != gone),
             tuple(wait for i, wait in enumerate(schedule.waits) if i != gone),
+            cancel,
         ),
     )
 
 
 def _simpler_nodes(node: Node) -> Iterator[Node]:
-    simple = Node(kind=node.kind, cases=node.cases)
+    simple = Node(kind=node.kind, cases=node.cases, loop=node.loop)
     if node.join == "quorum":
         yield replace(node, quorum=node.quorum - 1)
     for name, value in (
@@ -81,20 +86,56 @@ def _simpler_nodes(node: Node) -> Iterator[Node]:
         ("attempts", 1),
         ("failures", 0),
         ("excluded", False),
+        ("backoff", "fixed"),
+        ("delay", 10),
+        ("factor", 2),
+        ("cap", 0),
         ("flag", True),
     ):
         if getattr(node, name) != value and (name != "kind" or not node.cases):
-            changed = {name: value}
+            changed: dict[str, Any] = {name: value}
             if name == "join":
                 changed["quorum"] = 0
+            elif name == "kind":
+                changed["loop"] = None
             yield replace(node, **changed)
     if node != simple and not node.cases:
         yield simple
+    for loop in _simpler_loops(node.loop) if node.loop is not None else ():
+        yield replace(node, loop=loop)
     for n, case in enumerate(node.cases):
         rest = node.cases[:n], node.cases[n + 1 :]
         yield replace(node, cases=(*rest[0], *rest[1]))
         if case.when != "true":
             yield replace(node, cases=(*rest[0], Case(case.target), *rest[1]))
+
+
+def _simpler_loops(loop: Loop) -> Iterator[Loop]:
+    first, *handlers = loop.body.nodes
+    if first.loop is not None:
+        yield first.loop
+    for n in reversed(range(len(loop.fates))):
+        yield replace(loop, fates=(*loop.fates[:n], *loop.fates[n + 1 :]))
+    if handlers:
+        yield replace(loop, body=Model((first,)))
+    for name, value in (
+        ("kind", "forEach"),
+        ("limit", 1000),
+        ("policy", "fail"),
+        ("concurrency", loop.concurrency - 1 or 1),
+        ("waits", ("now",)),
+        ("backwards", False),
+        ("named", False),
+    ):
+        if getattr(loop, name) != value:
+            yield replace(loop, **{name: value})
+    for n, fate in enumerate(loop.fates):
+        if fate != "ok":
+            yield replace(loop, fates=(*loop.fates[:n], "ok", *loop.fates[n + 1 :]))
+    for n, node in enumerate(loop.body.nodes):
+        for simple in _simpler_nodes(node):
+            nodes = (*loop.body.nodes[:n], simple, *loop.body.nodes[n + 1 :])
+            yield replace(loop, body=replace(loop.body, nodes=nodes))
 
 
 def _simpler_edges(edge: Edge) -> Iterator[Edge]:
@@ -110,13 +151,15 @@ def _simpler_edges(edge: Edge) -> Iterator[Edge]:
 
 def _simpler_schedules(schedule: Schedule) -> Iterator[Schedule]:
     plain = tuple(sorted(schedule.order))
+    if schedule.cancel is not None:
+        yield replace(schedule, cancel=None)
     if schedule.order != plain:
-        yield Schedule(plain, schedule.waits)
+        yield replace(schedule, order=plain)
     for n, wait in enumerate(schedule.waits):
-        for simple in ("now", "idle") if wait != "idle" else ("now",):
-            if wait != simple:
-                waits = (*schedule.waits[:n], simple, *schedule.waits[n + 1 :])
-                yield Schedule(schedule.order, waits)
+        simpler: dict[Wait, tuple[Wait, ...]] = {"now": (), "idle": ("now",)}
+        for simple in simpler.get(wait, ("now", "idle")):
+            waits = (*schedule.waits[:n], simple, *schedule.waits[n + 1 :])
+            yield replace(schedule, waits=waits)
 
 
 def _fewer_nodes(example: Example) -> Iterator[Example]:
@@ -150,11 +193,17 @@ def _simpler_models(model: Model) -> Iterator[Model]:
 
 def smaller(example: Example) -> Iterator[Example]:
     """Yield runs one step simpler, the boldest steps first; some of them have ``problems``."""
+    schedule = example.schedule
+    at_once = replace(schedule, waits=("now",) * len(schedule.waits))
+    if at_once != schedule:
+        yield Example(example.model, at_once)
     yield from _fewer_nodes(example)
+    if example.model.entry:
+        yield Example(replace(example.model, entry=False), schedule)
     for model in _simpler_models(example.model):
-        yield Example(model, example.schedule)
-    for schedule in _simpler_schedules(example.schedule):
-        yield Example(example.model, schedule)
+        yield Example(model, schedule)
+    for simple in _simpler_schedules(schedule):
+        yield Example(example.model, simple)
 
 
 def reduce_example(

@@ -41,6 +41,21 @@ def _plan_text(plan: Plan) -> str:
     return "".join(f"{_step(answer)}\n" for answer in plan.answers)
 
 
+def _cancel_text(plan: Plan) -> str:
+    """The moment of an external cancel, if there is one."""
+    if plan.cancel is None:
+        return ""
+    at = plan.cancel
+    moment = f"{at.node} {at.state}" if isinstance(at, Point) else "idle"
+    return f"cancel = {_value(moment)}\n"
+
+
+def _level(failure: Failure) -> str:
+    """Compensation belongs to level Full (§8.4)."""
+    undos = any(edge.type == "compensation" for edge in failure.example.model.edges)
+    return "full" if undos else "executing"
+
+
 def case_text(result: CampaignResult, failure: Failure) -> str:
     """Write the metadata file of the case; the findings are comments for the reviewer."""
     lines = [
@@ -49,11 +64,12 @@ def case_text(result: CampaignResult, failure: Failure) -> str:
         "# delete these comments. What the oracle found:",
         *(f"#   {line}" for finding in failure.findings for line in str(finding).splitlines()),
         'description = "A run on which the fuzzer and a runtime disagree."',
-        'level = "executing"',
+        f'level = "{_level(failure)}"',
         "",
-        "[plans.found.steps]",
     ]
-    return "\n".join(lines) + "\n" + _plan_text(failure.plan)
+    cancel = _cancel_text(failure.plan)
+    head = "\n".join(lines) + "\n" + (f"[plans.found]\n{cancel}\n" if cancel else "")
+    return f"{head}[plans.found.steps]\n{_plan_text(failure.plan)}"
 
 
 def _trace_text(failure: Failure) -> str:
@@ -62,12 +78,17 @@ def _trace_text(failure: Failure) -> str:
         message = entry.message
         kind = message["type"]
         if kind == "transition":
-            words.append(f"  {message['node']} {message['from']} to {message['to']}")
+            where = [str(level["index"]) for level in message.get("iteration") or ()]
+            name = message["node"] + (f"[{','.join(where)}]" if where else "")
+            words.append(f"  {name} {message['from']} to {message['to']}")
         elif kind == "outcome":
             words.append(f"  (call {message['call']} is answered {message['result']})")
         elif kind == "idle":
             if words[-1:] != ["  (idle)"]:
                 words.append("  (idle)")
+        elif kind in ("cancel", "abort"):
+            call = f" of call {message['call']}" if kind == "abort" else ""
+            words.append(f"  ({kind}{call})")
         elif kind == "end":
             words.append(f"  (end: {message.get('outcome')})")
     if len(words) > _MOST_LINES:
@@ -90,7 +111,8 @@ def failure_text(result: CampaignResult, failure: Failure) -> str:
             "document:",
             failure.document.decode().rstrip(),
             "plan:",
-            _plan_text(failure.plan).rstrip() or "  (every call is answered ok at once)",
+            (_cancel_text(failure.plan) + _plan_text(failure.plan)).rstrip()
+            or "  (every call is answered ok at once)",
             "observed:",
             _trace_text(failure),
         ]

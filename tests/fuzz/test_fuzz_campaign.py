@@ -1,9 +1,10 @@
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from suite.corpus.case import CaseText
 from suite.corpus.plan import read_plan
-from suite.fuzz.areas import UnknownAreaError
+from suite.fuzz.areas import AREAS, UnknownAreaError
 from suite.fuzz.campaign import run_campaign
 from suite.fuzz.writer import case_text, failure_text, write_case
 from suite.protocol.exchange import AdapterDidNotStart, Exchange
@@ -39,22 +40,63 @@ class Broken:
         return Exchange(kind=self.kind, transcript=self.transcript, detail="signal 11")
 
 
-@pytest.mark.parametrize("area", ["joins", "failures"])
-def test_reference_runtime_is_clean(reference, area):
-    result = run_campaign(reference, area, 60, 3)
+@pytest.mark.parametrize("area", AREAS)
+def test_reference_runtime_is_clean_at_level_full(reference, area):
+    result = run_campaign(reference, area, 60, 3, full=True)
 
     assert (True, 60) == (result.clean, result.examples)
 
 
-def test_other_schedulers_of_the_reference_runtime_are_clean():
-    with open_runtime("adapter:reference_runtime.adapter:serial", in_process=True) as runtime:
-        result = run_campaign(runtime, "joins", 40, 5)
+@pytest.mark.parametrize("scheduler", ["serial", "random_3"])
+@pytest.mark.parametrize("area", ["joins", "mixed"])
+def test_other_schedulers_of_the_reference_runtime_are_clean(scheduler, area):
+    target = f"adapter:reference_runtime.adapter:{scheduler}"
+    with open_runtime(target, in_process=True) as runtime:
+        result = run_campaign(runtime, area, 40, 5)
 
     assert result.clean
 
 
+def test_scripted_runtime_is_judged_by_its_trace():
+    with open_runtime("adapter:reference_runtime.adapter:scripted", in_process=True) as runtime:
+        result = run_campaign(runtime, "mixed", 40, 5)
+
+    assert result.clean
+
+
+class Recorder:
+    """Takes down plans and documents of a runtime that declares other features."""
+
+    def __init__(self, runtime, **declared):
+        self.runtime = runtime
+        self.description = replace(runtime.description, **declared)
+        self.plans = []
+
+    def run(self, document, companions, plan, limit, **options):
+        self.plans.append(plan)
+        return self.runtime.run(document, companions, plan, limit, **options)
+
+
+def test_nothing_is_cancelled_where_that_is_not_declared(reference):
+    recorder = Recorder(reference, features=())
+    result = run_campaign(recorder, "cancellation", 40, 5)
+
+    assert result.clean
+    assert {None} == {plan.cancel for plan in recorder.plans}
+
+
+def test_iterations_are_answered_alike_where_addresses_are_not_declared():
+    with open_runtime("adapter:reference_runtime.adapter:scripted", in_process=True) as runtime:
+        recorder = Recorder(runtime, features=())
+        result = run_campaign(recorder, "loops", 60, 5)
+    addresses = {a.node: a.result for plan in recorder.plans for a in plan.answers}
+
+    assert result.clean
+    assert {"ok"} == {result for node, result in addresses.items() if "[" in node}
+
+
 def test_unknown_area_is_an_error(reference):
-    with pytest.raises(UnknownAreaError, match="areas: joins, failures"):
+    with pytest.raises(UnknownAreaError, match="areas: joins, races, failures"):
         run_campaign(reference, "nothing", 1, 1)
 
 
@@ -73,18 +115,25 @@ def test_same_seed_gives_the_same_failure():
 
 
 @pytest.mark.parametrize(
-    ("name", "requirement", "nodes"),
+    ("area", "name", "requirement", "nodes"),
     [
-        ("quorum_off_by_one", "5.3.1-quorum-not-below-count", 3),
-        ("any_waits_for_all", "5.3.1-any-fires-on-first", 3),
-        ("skip_blocks_successors", "6.3-skip-satisfies-control", 2),
-        ("untaken_decision_target_runs", "7.1.3-exactly-one-successor", 3),
-        ("unreachable_does_not_negate", "5.3.3-unreachable-node-negates-outgoing", 3),
+        ("joins", "quorum_off_by_one", "5.3.1-quorum-not-below-count", 3),
+        ("joins", "any_waits_for_all", "5.3.1-any-fires-on-first", 3),
+        ("joins", "skip_blocks_successors", "6.3-skip-satisfies-control", 2),
+        ("joins", "untaken_decision_target_runs", "7.1.3-exactly-one-successor", 3),
+        ("joins", "unreachable_does_not_negate", "5.3.3-unreachable-node-negates-outgoing", 4),
+        ("failures", "fixed_backoff_multiplied", "8.1.1-delay-formulas", 1),
+        ("handlers", "error_edge_on_skip", "4.4-error-edge-only-on-failed", 2),
+        ("inputs", "guard_after_inputs", "5.5-guard-evaluated-first", 2),
+        ("unwinding", "compensation_in_completion_order", "8.4.1-reverse-completion-order", 5),
+        ("cancellation", "cancelled_is_failed", "5.7-outcome-cancelled", 1),
+        ("loops", "loop_takes_one_more", "5.4-loop-concurrency-bound", 2),
+        ("loops", "fail_runs_all_iterations", "6.5-fail-policy", 2),
     ],
 )
-def test_deviant_is_found_and_made_small(name, requirement, nodes):
+def test_deviant_is_found_and_made_small(area, name, requirement, nodes):
     with deviant(name) as runtime:
-        result = run_campaign(runtime, "joins", 600, 0)
+        result = run_campaign(runtime, area, 600, 0, full=True)
 
     assert requirement in result.failure.findings[0].requirements
     assert len(result.failure.example.model.nodes) <= nodes
@@ -167,6 +216,34 @@ def test_written_case_reads_back_as_the_same_run(tmp_path):
     assert result.failure.document == document.read_bytes()
     assert result.failure.plan == read_plan(text.plans["found"])
     assert "5.3.1-any-fires-on-first" in case_text(result, result.failure)
+
+
+def test_written_case_tells_when_the_instance_is_cancelled(tmp_path):
+    with deviant("cancelled_is_failed") as runtime:
+        result = run_campaign(runtime, "cancellation", 300, 4)
+    _, case = write_case(result, tmp_path / "found")
+    text = msgspec.toml.decode(case.read_bytes(), type=CaseText)
+
+    assert None is not result.failure.plan.cancel
+    assert result.failure.plan == read_plan(text.plans["found"])
+    assert "  (cancel)" in failure_text(result, result.failure)
+
+
+def test_written_case_with_iterations_reads_back_as_the_same_run(tmp_path):
+    with deviant("fail_runs_all_iterations") as runtime:
+        result = run_campaign(runtime, "loops", 300, 4)
+    _, case = write_case(result, tmp_path / "found")
+    text = msgspec.toml.decode(case.read_bytes(), type=CaseText)
+
+    assert result.failure.plan == read_plan(text.plans["found"])
+    assert "[0] RUNNING to FAILED" in failure_text(result, result.failure)
+
+
+def test_case_with_compensation_is_of_level_full():
+    with deviant("compensation_in_completion_order") as runtime:
+        result = run_campaign(runtime, "unwinding", 600, 0, full=True)
+
+    assert 'level = "full"' in case_text(result, result.failure)
 
 
 def test_clean_campaign_has_no_case_to_write(reference, tmp_path):

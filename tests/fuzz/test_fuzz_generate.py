@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from suite.fuzz.areas import AREAS
 from suite.fuzz.generate import BYTES_PER_NODE, decode_example, decode_schedule, examples
-from suite.fuzz.model import Edge, Model, Node, Schedule, problems
+from suite.fuzz.model import Edge, Model, Node, Schedule
+from suite.fuzz.validity import problems
 from tests.fuzz_simulator import draw, seeded
 
 
@@ -34,9 +35,15 @@ def test_zeros_decode_to_plain_tasks_answered_at_once():
 
 
 def test_schedule_bytes_give_waits_and_order():
-    schedule = decode_schedule(bytes([0b1001, 0b0000, 0b0111]))
+    schedule = decode_schedule(bytes([0b1001, 0b0000, 0b0111]), bytes(3), AREAS["joins"])
 
     assert Schedule((1, 2, 0), ("idle", "now", 2)) == schedule
+
+
+def test_further_schedule_bytes_give_an_external_cancel():
+    schedule = decode_schedule(bytes([1, 0]), bytes([255, 4]), AREAS["cancellation"])
+
+    assert Schedule((0, 1), ("idle", "now"), (1, "FAILED")) == schedule
 
 
 @pytest.mark.parametrize(
@@ -50,16 +57,38 @@ def test_schedule_bytes_give_waits_and_order():
                 "case:flag case:otherwise"
             ),
         ),
-        ("failures", "error failing retrying excluded decision quorum starving"),
+        (
+            "failures",
+            (
+                "error failing retrying excluded decision quorum starving backoff:linear "
+                "backoff:exponential capped"
+            ),
+        ),
+        ("inputs", "starving default guard:false error"),
+        ("unwinding", "compensation cond:false once retrying failing"),
+        ("cancellation", "cancel:RUNNING cancel:FAILED cancel:RETRYING once"),
+        (
+            "loops",
+            (
+                "forEach times nested handled fate:ok fate:fail fate:skip policy:fail "
+                "policy:continue policy:break concurrency:1 concurrency:3 excess"
+            ),
+        ),
+        ("mixed", "loop compensation error decision any cancel:RUNNING"),
     ],
 )
 def test_area_draws_each_construct(name, wanted):
     rng = seeded(11)
     seen = Counter()
     for _ in range(600):
-        model = draw(rng, name).model
+        example = draw(rng, name)
+        model, cancel = example.model, example.schedule.cancel
+        seen[f"cancel:{cancel[1] if cancel else None}"] += 1
         for node in model.nodes:
-            seen.update((node.kind, node.join, f"guard:{node.guard}"))
+            seen.update((node.kind, node.join, f"guard:{node.guard}", f"backoff:{node.backoff}"))
+            seen["capped"] += node.cap > 0
+            if node.loop is not None:
+                seen.update(words_of(node.loop))
             seen["once"] += not node.idempotent
             seen["failing"] += node.failures > 0
             seen["retrying"] += node.attempts > 1
@@ -72,6 +101,14 @@ def test_area_draws_each_construct(name, wanted):
     assert [] == [word for word in wanted.split() if seen[word] < 8]
 
 
+def words_of(loop):
+    yield from (loop.kind, f"policy:{loop.policy}", f"concurrency:{loop.concurrency}")
+    yield from (f"fate:{fate}" for fate in loop.fates)
+    yield from ("excess" for _ in range(loop.exceeds))
+    yield from ("handled" for _ in loop.body.edges)
+    yield from ("nested" for node in loop.body.nodes if node.loop is not None)
+
+
 def test_joins_area_has_no_failing_steps_and_no_error_edges():
     rng = seeded(13)
     models = [draw(rng).model for _ in range(300)]
@@ -80,16 +117,26 @@ def test_joins_area_has_no_failing_steps_and_no_error_edges():
     assert not any(edge.type == "error" for model in models for edge in model.edges)
 
 
-def test_orphans_hang_under_the_declared_entry():
-    rng = seeded(17)
-    entries = [m for m in (draw(rng).model for _ in range(300)) if m.entry]
+def orphans(model):
+    count = len(model.nodes)
+    return [i for i in range(1, count) if all(edge.target != i for edge in model.edges)]
 
-    assert entries
-    assert all(
-        any(edge.target == index for edge in model.edges)
-        for model in entries
-        for index in range(1, len(model.nodes))
-    )
+
+def test_orphans_hang_under_the_declared_entry_of_decisions():
+    rng = seeded(17)
+    models = [draw(rng).model for _ in range(300)]
+    routed = [m for m in models if any(node.cases for node in m.nodes)]
+
+    assert len(routed) > 20
+    assert [] == [m for m in routed if orphans(m) or not m.entry]
+
+
+def test_other_roots_may_stand_beside_a_declared_entry():
+    rng = seeded(17)
+    models = [draw(rng).model for _ in range(600)]
+    strays = [m for m in models if m.entry and orphans(m)]
+
+    assert len(strays) > 5
 
 
 def test_pairs_may_be_joined_by_a_data_and_a_control_edge():

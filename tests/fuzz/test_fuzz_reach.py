@@ -5,7 +5,7 @@ from suite.fuzz.model import Edge, Model, Node
 from suite.fuzz.reach import Graph
 
 TASK = Node()
-P, S, F, X, K = "PENDING", "SUCCEEDED", "FAILED", "CANCELLED", "SKIPPED"
+P, R, S, F, X, K = "PENDING", "RUNNING", "SUCCEEDED", "FAILED", "CANCELLED", "SKIPPED"
 
 
 def graph(count, *edges, **joins):
@@ -88,8 +88,23 @@ EXCLUSIVE = {
 def test_exclusive_branches_for_certain_and_perhaps(g, sure, maybe):
     states = [P] * len(g.into)
 
-    assert sure == surely_exclusive(g, len(states) - 1 if len(states) == 3 else joined(g))
+    assert sure == surely_exclusive(g, joined(g), states)
     assert maybe == maybe_exclusive(g, joined(g), states, set())
+
+
+def test_branch_over_a_node_that_ran_already_is_not_surely_exclusive():
+    g = graph(4, (0, 2), (1, 2), (1, 3), (2, 3))
+
+    assert {1, 2} == surely_exclusive(g, 3, [S, R, P, P]) - {0}
+    assert {2} == surely_exclusive(g, 3, [S, R, S, P])
+
+
+def test_branch_over_a_node_that_nothing_reaches_is_not_surely_exclusive():
+    g = graph(4, (0, 2, "control", "false"), (1, 2), (1, 3, "control"), (2, 3))
+    h = graph(4, (0, 2, "data", "false", "starving"), (1, 2), (2, 3))
+
+    assert 1 in surely_exclusive(g, 3, [S, R, P, P])
+    assert 1 not in surely_exclusive(h, 3, [S, R, P, P])
 
 
 def joined(g):

@@ -1,6 +1,7 @@
 from suite.fuzz.areas import AREAS
-from suite.fuzz.model import Case, Edge, Example, Model, Node, Schedule, problems
+from suite.fuzz.model import Case, Edge, Example, Loop, Model, Node, Schedule
 from suite.fuzz.reduce import reduce_example, smaller
+from suite.fuzz.validity import problems
 from tests.fuzz_simulator import draw, seeded
 
 
@@ -65,3 +66,38 @@ def test_no_candidate_is_the_example_itself():
         example = draw(rng, name)
 
         assert example not in smaller(example)
+
+
+def test_loop_shrinks_to_the_iteration_that_matters():
+    example = largest(
+        lambda e: any(n.loop and "fail" in n.loop.fates for n in e.model.nodes), "loops"
+    )
+
+    def still(candidate):
+        return any(node.loop and "fail" in node.loop.fates for node in candidate.model.nodes)
+
+    small = reduce_example(example, still, most_runs=2000).model
+    plain = Loop(Model((Node(),)), fates=("fail",))
+
+    assert [plain] == [node.loop for node in small.nodes if node.loop]
+    assert len(small.nodes) <= 2
+
+
+def test_inner_loop_takes_the_place_of_the_outer_one():
+    inner = Loop(Model((Node(),)), fates=("ok", "ok"))
+    outer = Loop(Model((Node(kind="loop", loop=inner),)))
+    model = Model((Node(kind="loop", loop=outer),), entry=True)
+    example = Example(model, Schedule((0,), ("now",)))
+    found = [candidate.model.nodes[0].loop for candidate in smaller(example)]
+
+    assert inner in found
+
+
+def test_cancel_moves_with_its_node_and_goes_when_it_does_not_matter():
+    model = Model((Node(), Node(), Node()), (Edge(0, 1), Edge(1, 2)))
+    example = Example(model, Schedule((0, 1, 2), ("now",) * 3, (2, "RUNNING")))
+    cancelled = reduce_example(example, lambda e: e.schedule.cancel is not None)
+    plain = reduce_example(example, lambda e: len(e.model.nodes) > 1)
+
+    assert (0, "RUNNING") == cancelled.schedule.cancel
+    assert None is plain.schedule.cancel

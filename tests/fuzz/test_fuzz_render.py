@@ -2,9 +2,9 @@ import pytest
 
 from reference_runtime.validation import validate
 from suite.corpus.facts_reader import read_facts
-from suite.corpus.plan import Answer, IdlePoint, Plan
+from suite.corpus.plan import Answer, IdlePoint, Plan, Point
 from suite.fuzz.areas import AREAS
-from suite.fuzz.model import Case, Edge, Example, Model, Node, Schedule
+from suite.fuzz.model import Case, Edge, Example, Loop, Model, Node, Schedule, all_ids
 from suite.fuzz.render import render_document, render_plan
 from tests.fuzz_simulator import draw, seeded
 
@@ -101,4 +101,90 @@ def test_rendered_documents_are_valid_for_both_readers(name):
         errors = [f for f in validate(document).findings if f.severity == "error"]
 
         assert errors == []
-        assert len(read_facts(document).nodes) == len(model.nodes)
+        assert set(read_facts(document).nodes) == set(all_ids(model))
+
+
+LOOPED = Model(
+    (
+        Node(attempts=3, backoff="linear", delay=1500, factor=3, cap=2000),
+        Node(
+            kind="loop",
+            loop=Loop(
+                Model((Node(failures=1), Node()), (Edge(0, 1, "error"),)),
+                fates=("ok", "fail", "skip"),
+                limit=3,
+                policy="break",
+                concurrency=2,
+                waits=("now", "idle"),
+                named=True,
+            ),
+        ),
+        Node(),
+    ),
+    (Edge(0, 1), Edge(0, 2, "compensation", "false")),
+    entry=True,
+)
+
+LOOPED_DOCUMENT = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<harness xmlns="https://harnessxml.com/spec/1.0" id="fuzz" specVersion="1.0" entry="n0">
+  <nodes>
+    <node id="n0" type="task" impl="step">
+      <retry maxAttempts="3" backoff="linear" initialDelay="PT1.5S" jitter="false" \
+multiplier="3" maxDelay="PT2S"/>
+    </node>
+    <node id="n1" type="loop">
+      <loop kind="forEach" over="${[true, true, false]}" maxIterations="3" var="entry" \
+indexVar="place" maxConcurrency="2" onItemFailure="break">
+        <body ref="n1n0"/>
+      </loop>
+    </node>
+    <node id="n1n0" type="task" impl="step">
+      <guard when="${entry}"/>
+    </node>
+    <node id="n1n1" type="task" impl="step"/>
+    <node id="n2" type="task" impl="step"/>
+  </nodes>
+  <edges>
+    <edge id="e0" from="n0" to="n1"/>
+    <edge id="e1" from="n0" to="n2" type="compensation" condition="${false}"/>
+    <edge id="e2" from="n1n0" to="n1n1" type="error"/>
+  </edges>
+</harness>
+"""
+
+
+def test_loops_delays_and_undos_are_written_out():
+    assert LOOPED_DOCUMENT == render_document(LOOPED).decode()
+
+
+def test_iterations_are_answered_by_address():
+    schedule = Schedule((0, 1, 2), ("now",) * 3)
+    answers = render_plan(Example(LOOPED, schedule)).answers
+
+    assert (
+        Answer(node="n0", result="ok"),
+        Answer(node="n1n0[1]", result="fail", error_class="transient", hold=IdlePoint()),
+        Answer(node="n1n1[1]", result="ok", hold=IdlePoint()),
+        Answer(node="n2", result="ok"),
+    ) == answers
+
+
+def test_counted_iterations_are_told_apart_by_their_index():
+    node = Node(
+        kind="loop", loop=Loop(Model((Node(),)), kind="times", fates=("skip", "ok", "skip"))
+    )
+    text = render_document(Model((Node(), node), (Edge(0, 1),), entry=True)).decode()
+
+    assert '<loop kind="times" count="3"' in text
+    assert '<guard when="${index != 0 and index != 2}"/>' in text
+
+
+@pytest.mark.parametrize(
+    ("cancel", "expected"),
+    [(None, None), ((0, "FAILED"), Point("n0", "FAILED"))],
+)
+def test_cancel_is_part_of_the_plan(cancel, expected):
+    example = Example(Model((Node(),)), Schedule((0,), ("now",), cancel))
+
+    assert expected == render_plan(example).cancel
