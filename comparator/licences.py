@@ -121,7 +121,9 @@ def _loop_stopped(run: Run, where: Where) -> bool:
 
 def _compensations(run: Run) -> Iterator[Difference]:
     """Check cause, compensation edge, the work of the target and reverse completion order."""
+    starts = _starts(run)
     latest: int | None = None
+    before = ""
     for place, where in run.compensated:
         key = as_key(where)
         edges = run.graph.undone.get(key.node, ())
@@ -135,7 +137,9 @@ def _compensations(run: Run) -> Iterator[Difference]:
             cites = ("6.2-succeeded-compensated", "8.4.1-compensate-succeeded-with-edge")
         elif latest is not None and latest < done < run.unhandled:
             # A93: a node that was spared and ended after unwinding began has no fixed rank.
-            cites = ("8.4.1-reverse-completion-order",)
+            # A98: undos that overlap may end in any order; their starts are looked at.
+            shown = before in starts and key.node in starts
+            cites = () if shown else ("8.4.1-reverse-completion-order",)
         if cites:
             yield Difference(
                 kind="compensation",
@@ -145,7 +149,7 @@ def _compensations(run: Run) -> Iterator[Difference]:
                 observed="SUCCEEDED→COMPENSATED",
             )
         elif run.unhandled is not None and done < run.unhandled:
-            latest = done
+            latest, before = done, key.node
 
 
 def _only_undoes(run: Run, node: str) -> bool:
@@ -154,11 +158,11 @@ def _only_undoes(run: Run, node: str) -> bool:
     return len(graph.undos[node]) == 1 and not graph.incoming(node) and node not in graph.errors
 
 
-def _undo_starts(run: Run) -> Iterator[Difference]:
-    """Check that undos start in reverse order of completion; they may overlap (A98)."""
+def _starts(run: Run) -> dict[str, int]:
+    """Return source → place at which its undo began to run, where only that can be meant."""
     begun = run.unhandled
     if begun is None or not run.graph.undone:
-        return
+        return {}
     targets = {
         edge.target: source
         for source, edges in run.graph.undone.items()
@@ -172,6 +176,12 @@ def _undo_starts(run: Run) -> Iterator[Difference]:
                 source = targets[as_key(target).node]
                 starts[source] = min(place, starts.get(source, NEVER))
                 break
+    return starts
+
+
+def _undo_starts(run: Run) -> Iterator[Difference]:
+    """Check that undos start in reverse order of completion; they may overlap (A98)."""
+    starts = _starts(run)
     latest = START
     for source in sorted(starts, key=lambda name: -run.good[name]):
         if starts[source] < latest:

@@ -265,9 +265,6 @@ def walk(run: Run) -> None:  # noqa: C901, PLR0912  # the hot path: calls would 
         else:
             history = run.gap(place, where, transition, now)
         at[where] = history
-        given = transition.attempt
-        if given != history.attempt and (history.strict or given is not None):
-            run.attempt(place, where, given, history)
         act = history.act
         if act == ACT_READY:
             try:
@@ -281,5 +278,9 @@ def walk(run: Run) -> None:  # noqa: C901, PLR0912  # the hot path: calls would 
                         break
         elif act:
             run.special(place, where, transition, history)
+        # After the pair, which speaks first where both are wrong.
+        given = transition.attempt
+        if given != history.attempt and (history.strict or given is not None):
+            run.attempt(place, where, given, history)
         if watched and not isinstance(where, str):
             run.watch(place, where, history)
