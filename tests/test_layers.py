@@ -62,11 +62,17 @@ LAZY = {
 }
 
 
+#: Files that become files of other projects; they are no modules of ours.
+FOREIGN = "suite/cli/templates/"
+
+
 def modules():
     """Every Python file of the three packages as (relative path, tree)."""
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
-            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+            name = path.relative_to(ROOT).as_posix()
+            if not name.startswith(FOREIGN):
+                yield name, ast.parse(path.read_text(encoding="utf-8"))
 
 
 TREES = dict(modules())

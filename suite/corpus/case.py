@@ -53,6 +53,8 @@ class CaseText(
         warnings: warnings that are advised (SHOULD); a missing one gives a note.
         where: where the finding of a required code points; invalid cases only.
         neighbour: id of the nearest valid case; invalid cases only.
+        run: whether the document is run, which has to be refused, and not only validated;
+            invalid cases only.
         cites: requirements shown by the verdict on the document; valid and invalid cases only.
         companions: URI in the document → file name beside it.
     """
@@ -66,6 +68,7 @@ class CaseText(
     warnings: tuple[Code, ...] = ()
     where: WhereText | None = None
     neighbour: str | None = None
+    run: bool = False
     cites: Cites | None = None
     companions: dict[str, str] = {}
 

@@ -31,8 +31,8 @@ def check_case(case: Case, corpus: Corpus) -> Iterator[str]:
         yield f"{case.id}: cites: expected one to three requirements, observed none"
     if case.group == "invalid":
         yield from _check_invalid(case, corpus)
-    elif text.codes or text.any_of or text.also or text.neighbour:
-        yield f"{case.id}: codes, any-of, also and neighbour belong to invalid cases only"
+    elif text.codes or text.any_of or text.also or text.neighbour or text.run:
+        yield f"{case.id}: codes, any-of, also, neighbour and run belong to invalid cases only"
 
 
 def _check_invalid(case: Case, corpus: Corpus) -> Iterator[str]:

@@ -29,6 +29,9 @@ _BROKEN: Final[dict[str, Status]] = {
     "unable": "not-run",
 }
 
+#: Exchanges that break a requirement of their own where the trace shows nothing wrong.
+_STUCK: Final = {"deadlock": ("5.7-complete-when-nothing-can-move",)}
+
 
 def judge(  # noqa: PLR0913  each part of a verdict comes from elsewhere
     scenario: Scenario,
@@ -98,7 +101,7 @@ def _verdict(
         status="not-run" if unseen else "fail" if failed else "pass",
         reason=reasons[0] if reasons else "differs from the golden" if failed else "",
         cites=cites_of(scenario) if failed else _shown(scenario, comparison),
-        blamed=() if unseen else comparison.blamed,
+        blamed=() if unseen else comparison.blamed or _STUCK.get(exchange.kind, ()),
         differences=comparison.differences,
         readings=comparison.readings,
         notes=comparison.notes if comparison.told else {**comparison.notes, "outcome-missing": 1},
@@ -114,6 +117,13 @@ def _shown(scenario: Scenario, comparison: Comparison) -> tuple[str, ...]:
 
 
 def _judge_document(scenario: Scenario, exchange: Exchange, cites: tuple[str, ...]) -> Verdict:
+    if exchange.kind != "findings" and scenario.case.text.run:
+        moved = sum(e.message.get("type") == "transition" for e in exchange.transcript.entries)
+        return _refused(
+            scenario,
+            f"expected the document refused with findings, observed a run of {moved} transitions",
+            cites,
+        )
     if exchange.kind != "findings":
         return _without_differences(
             scenario,
@@ -125,6 +135,11 @@ def _judge_document(scenario: Scenario, exchange: Exchange, cites: tuple[str, ..
     if fault is None:
         notes = missing_warnings(scenario.case, exchange.findings)
         return Verdict(scenario=scenario.id, status="pass", cites=cites, notes=notes)
+    return _refused(scenario, fault, cites)
+
+
+def _refused(scenario: Scenario, fault: str, cites: tuple[str, ...]) -> Verdict:
+    """Return the verdict on an answer that is wrong about a document."""
     return Verdict(
         scenario=scenario.id,
         status="fail",

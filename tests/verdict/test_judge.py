@@ -93,6 +93,7 @@ def test_a_deadlock_fails_whatever_was_seen_before():
 
     assert verdict.status == "fail"
     assert verdict.reason == "idle with nothing to do"
+    assert verdict.blamed == ("5.7-complete-when-nothing-can-move",)
 
 
 def test_a_refused_valid_document_fails():
