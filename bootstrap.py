@@ -23,7 +23,7 @@ ENVIRONMENT = Path(os.environ.get("HXCONF_VENV", HERE / ".venv"))
 BIN = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 COMMANDS = {
     "certify": ["hxconf", "certify", "--runtime=adapter:reference_runtime"],
-    "test": ["python", "-m", "pytest"],
+    "test": ["python", "-m", "pytest", "-n", "2"],
     "run": [],
 }
 

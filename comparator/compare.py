@@ -50,7 +50,7 @@ def compare(
         for choice, about in zip(golden.choices, domains, strict=True)
     ]
     differences = [
-        *_of_the_trace(run, cancelled=observation.cancelled),
+        *_of_the_trace(run, observation),
         *path_differences(evidence, paths),
         *unlisted(run, (paths, *domains)),
         *loop_end_differences(evidence),
@@ -79,13 +79,13 @@ def _notes(run: Run) -> dict[str, int]:
     return {**run.notes, "time-missing": untimed} if untimed else run.notes
 
 
-def _of_the_trace(run: Run, *, cancelled: int | None) -> Iterator[Difference]:
+def _of_the_trace(run: Run, observation: Observation) -> Iterator[Difference]:
     """Yield what is wrong with the trace whatever the golden says."""
     unclear = run.keys.unclear
     found = [
         *run.breaches(),
         *unjustified(run),
-        *unlicensed(run, cancelled=cancelled),
+        *unlicensed(run, cancelled=observation.cancelled, outcome=observation.trace.outcome),
         *backwards(run),
         *misplaced_tags(run),
         *_left_open(run),

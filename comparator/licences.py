@@ -23,19 +23,31 @@ _WITHOUT_CAUSE: Final = {
 }
 
 
-def unlicensed(run: Run, *, cancelled: int | None) -> Iterator[Difference]:
+def unlicensed(
+    run: Run, *, cancelled: int | None, outcome: str | None = None
+) -> Iterator[Difference]:
     """Yield every cancellation and compensation without a cause.
 
     Args:
         run: the trace, passed over.
         cancelled: place from which the suite had cancelled the instance from outside, None if
             it did not.
+        outcome: how the instance ended, as far as the runtime told.
     """
-    if run.cancelled:
+    if run.cancelled and not _failed_by_itself(run, outcome):
         yield from _without_cause(run, NEVER if cancelled is None else cancelled)
     found = list(_compensations(run)) if run.compensated else []
     # Undos that are shown to end in the wrong order need no word on how they began.
     yield from found or _undo_starts(run)
+
+
+def _failed_by_itself(run: Run, outcome: str | None) -> bool:
+    """Tell whether the instance may have failed without a node that did (A39).
+
+    A condition of an edge that cannot be evaluated may be a failure of the instance.
+    """
+    told = outcome in {"failed", "compensated"} and run.unhandled is None
+    return told and any(edge.condition == "dynamic" for edge in run.graph.facts.edges)
 
 
 def _without_cause(run: Run, stopped: int) -> Iterator[Difference]:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
+from comparator.address import parse_event
 from comparator.calls import call_differences
 from comparator.difference import Difference
-from comparator.evidence import Evidence
+from comparator.evidence import Evidence, unobservable
 from comparator.golden import Section
 from comparator.idle import idle_differences
 from comparator.instance import code_differences, outcome_differences, text_differences
@@ -16,8 +17,13 @@ __all__ = ["order_differences", "section_differences"]
 
 def order_differences(evidence: Evidence, section: Section) -> Iterator[Difference]:
     """Hold the order that a rule adds against the trace; an event that never comes is a path's."""
+    unclear = evidence.run.keys.unclear
     for entry in section.order:
         key, place = evidence.place_of(entry.event)
+        about = {parse_event(text).node for text in (entry.event, *entry.after)}
+        if unclear and not about.isdisjoint(unclear):
+            yield unobservable(entry.cites, key, "iterations told apart")
+            continue
         if place is None:
             continue
         found = [(text, evidence.place_of(text)[1]) for text in entry.after]

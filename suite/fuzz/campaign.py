@@ -12,7 +12,7 @@ from suite.corpus.plan import Plan
 from suite.fuzz.areas import area_of
 from suite.fuzz.finding import Finding
 from suite.fuzz.generate import examples as examples_of
-from suite.fuzz.model import Example, Model, Node, all_ids, healed
+from suite.fuzz.model import Example, Model, Node, all_ids, healed, node_id
 from suite.fuzz.observed import observe
 from suite.fuzz.oracle import judge_run
 from suite.fuzz.reduce import reduce_example
@@ -130,6 +130,7 @@ def judge_example(
             render_plan(example),
             limit,
             known_nodes=set(all_ids(model)),
+            undoing={node_id(e.target) for e in model.edges if e.type == "compensation"},
         )
     except AdapterDidNotStart as error:
         exchange = Exchange(kind="crash", transcript=Transcript(), detail=str(error))

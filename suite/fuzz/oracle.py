@@ -189,10 +189,18 @@ def _idle(main: Seen) -> None:
 
 
 def _still_running(main: Seen) -> None:
-    """§8.4.1, step 1; at level Executing independent work may end by itself (A95)."""
+    """§8.4.1, step 1; at level Executing independent work may end by itself (A95).
+
+    A retry that is finished (A92) and a dependent of the failed node that runs (A94) may be
+    under way.
+    """
     for index, state in enumerate(main.states):
         node = main.model.nodes[index]
         plain = node.kind == "task" and node.idempotent and main.graph.undoes[index] is None
-        if state == "RUNNING" and plain:
+        late = main.attempts[index] > 1 or any(
+            edge.type == "dependency" and main.states[edge.source] == "FAILED"
+            for edge in main.graph.into[index]
+        )
+        if state == "RUNNING" and plain and not late:
             cites = ("8.4.1-unwind-cancels-ready-and-running",)
             main.report(cites, index, "CANCELLED, as the run unwinds", "RUNNING at an idle point")

@@ -11,7 +11,15 @@ from suite.protocol.decode import tag_of
 from suite.protocol.dialogue import Dialogue, Result, TimeUp, fault_text
 from suite.protocol.exchange import Exchange
 from suite.protocol.grammar import Grammar
-from suite.protocol.interpreter import Action, Cancelling, Clock, Delivery, Interpreter, Reply
+from suite.protocol.interpreter import (
+    Action,
+    Cancelling,
+    Clock,
+    Delivery,
+    Interpreter,
+    Reply,
+    UntoldError,
+)
 from suite.protocol.messages import (
     Abort,
     Advance,
@@ -63,15 +71,21 @@ class Conversation:
         plan: what is answered.
         manner: how the runtime is talked to.
         nodes: ids of the document's nodes, None to accept any.
+        undoing: those of them that undo others.
     """
 
     def __init__(
-        self, dialogue: Dialogue, plan: Plan, manner: Manner, nodes: Collection[str] | None
+        self,
+        dialogue: Dialogue,
+        plan: Plan,
+        manner: Manner,
+        nodes: Collection[str] | None,
+        undoing: Collection[str] = frozenset(),
     ) -> None:
         self._dialogue = dialogue
         self._manner = manner
         self._world = Interpreter(plan)
-        self._grammar = Grammar(nodes, scripted=manner.scripted)
+        self._grammar = Grammar(nodes, scripted=manner.scripted, undoing=undoing)
         self._sent = 0
         self._last = "none"
         self._active = 0.0
@@ -95,6 +109,8 @@ class Conversation:
                 result = self._take(message)
                 if result is not None:
                     return result
+        except UntoldError as error:
+            return Result("unable", str(error))
         except TimeUp:
             return self._time_up()
 

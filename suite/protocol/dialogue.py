@@ -8,7 +8,7 @@ import msgspec
 
 from suite.protocol.breach import Breach, Gone, quote
 from suite.protocol.decode import decode, tag_of
-from suite.protocol.exchange import Exchange, Kind, printable
+from suite.protocol.exchange import Exchange, Kind, SuiteFault, printable
 from suite.protocol.lines import Flood
 from suite.protocol.messages import (
     Describe,
@@ -23,15 +23,26 @@ from suite.protocol.messages import (
 from suite.protocol.transcript import Entry, Transcript
 from suite.protocol.wire import Wire
 
-__all__ = ["Dialogue", "Result", "TimeUp", "ask", "validate"]
+__all__ = ["AFTERWARDS", "Dialogue", "Result", "TimeUp", "ask", "validate"]
 
 _ENCODER: Final = msgspec.json.Encoder()
 
 #: A line a second time, as it was: plain JSON values, ready to be written and read again.
 _RECORD: Final = msgspec.json.Decoder(dict[str, Any])
 
+#: What we send is read back as what we promise to send.
+_SENT: Final = msgspec.json.Decoder(ToRuntime)
+
+#: Messages that are kept at either end of an exchange that broke off.
+_KEPT: Final = 500
+
+_WHOLE: Final = frozenset({"ended", "findings", "deadlock"})
+
 #: Characters of a fault's text that are shown.
 _SHOWN: Final = 4000
+
+#: When a program ended that was to serve the next request too.
+AFTERWARDS: Final = "after its answer was complete; one program serves all requests, until stop"
 
 #: Part of the time limit after which a line that nobody continues counts as unfinished.
 _STALLED: Final = 0.5
@@ -39,6 +50,10 @@ _STALLED: Final = 0.5
 
 class TimeUp(Exception):  # noqa: N818 -- the passing of time is no error of ours
     """The time limit of the request has passed; the text says how far it came."""
+
+
+class _Stale(Breach):
+    """A message belongs to an earlier request, whose answer was complete."""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -59,6 +74,8 @@ class Dialogue:
 
     Attributes:
         usable: afterwards, whether the adapter waits for the next request.
+        stale: afterwards, what came of an earlier request and kept this one from its answer.
+        ending: afterwards, how the program ended before its answer was complete.
         virtual: seconds by which the virtual clock was moved.
         wall: whether the runtime's clock is the real one.
     """
@@ -69,6 +86,9 @@ class Dialogue:
         self._entries: list[Entry] = []
         self.request = request
         self.usable = False
+        self.stale = ""
+        self.ending = ""
+        self._gone = False
         self.virtual = 0.0
         self.wall = False
         self.started = time.monotonic()
@@ -87,10 +107,12 @@ class Dialogue:
             self.deadline = self.started + self._limit
             self.send(self.request)
             result = drive()
-            self.usable = result.kind != "deadlock"
+            self.usable = result.kind not in ("deadlock", "unable") and not self._gone
         except Breach as error:
+            self.stale = str(error) if isinstance(error, _Stale) else ""
             result = Result("protocol-error", str(error))
         except Gone as error:
+            self.ending = str(error)
             result = Result("crash", f"the program {error} before its answer was complete")
         except Flood as error:
             result = Result("timeout", str(error))
@@ -98,16 +120,30 @@ class Dialogue:
             result = self._time_up(str(error))
         return Exchange(
             kind=result.kind,
-            transcript=Transcript(tuple(self._entries)),
+            transcript=Transcript(self._kept(whole=result.kind in _WHOLE)),
             findings=result.findings,
             detail=printable(result.detail),
             stderr_tail=printable(self._wire.stderr_tail),
             seconds=time.monotonic() - self.started,
         )
 
+    def _kept(self, *, whole: bool) -> tuple[Entry, ...]:
+        """Return the record; only what is judged is kept whole, so that a flood is forgotten."""
+        if whole or len(self._entries) <= 2 * _KEPT:
+            return tuple(self._entries)
+        return (*self._entries[:_KEPT], *self._entries[-_KEPT:])
+
     def send(self, message: ToRuntime) -> None:
-        """Send a message and put it on the record, documents left out."""
+        """Send a message and put it on the record, documents left out.
+
+        Raises:
+            SuiteFault: the message is none of the protocol.
+        """
         line = _ENCODER.encode(message)
+        try:
+            _SENT.decode(line)
+        except msgspec.DecodeError as error:
+            raise SuiteFault(f"the suite made a message of its own wrong: {error}") from error
         self._wire.send(line)
         if isinstance(message, Validate | Run):
             line = _ENCODER.encode(msgspec.structs.replace(message, document="", companions={}))
@@ -130,7 +166,7 @@ class Dialogue:
                 return None
             message = decode(line)
             if message.id < self.request.id:
-                raise Breach(
+                raise _Stale(
                     f"request {message.id} had ended, nothing more of it is expected; "
                     f"observed {quote(line)}"
                 )
@@ -143,15 +179,16 @@ class Dialogue:
             return message
 
     def finish(self, result: Result) -> Result:
-        """Make sure that nothing follows the last message.
+        """Make sure that nothing follows the last message and that the program lives on.
 
         Raises:
-            Breach: something does.
+            Breach: something follows.
         """
         try:
             line = self._wire.receive(0.0)
-        except Gone:
-            return result
+        except Gone as error:
+            self._gone = True
+            return Result("crash", f"the program {error} {AFTERWARDS}")
         if line is None:
             return result
         raise Breach(f"a message after the answer was complete: {quote(line)}")

@@ -7,7 +7,15 @@ import msgspec
 from suite.protocol.messages import Finding
 from suite.protocol.transcript import Transcript
 
-__all__ = ["AdapterDidNotStart", "Exchange", "Kind", "TargetError", "printable"]
+__all__ = [
+    "AdapterDidNotStart",
+    "Exchange",
+    "Kind",
+    "Late",
+    "SuiteFault",
+    "TargetError",
+    "printable",
+]
 
 #: ended: the run sent ``end``; findings: a verdict on the document; crash: the adapter died or
 #: sent ``fault``; timeout: the limit passed; protocol-error: it sent what docs/protocol.md does
@@ -31,12 +39,31 @@ class AdapterDidNotStart(RuntimeError):  # noqa: N818 -- named after the status 
     """The adapter gave no usable description; the text is one line."""
 
 
+class SuiteFault(RuntimeError):  # noqa: N818 -- named after the status
+    """The suite was about to send what its own protocol does not allow; no runtime is to blame."""
+
+
+class Late(msgspec.Struct, frozen=True):
+    """What an adapter did after its answer was complete and before it was asked again.
+
+    Attributes:
+        kind: a message too many, or its end.
+        detail: one line for people.
+        stderr_tail: last lines that it wrote to stderr since the request began.
+    """
+
+    kind: Literal["crash", "protocol-error"]
+    detail: str
+    stderr_tail: str = ""
+
+
 class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     """One request and what came of it.
 
     Attributes:
         kind: see ``Kind``.
-        transcript: every message of the request in order.
+        transcript: every message of the request in order; of an exchange that broke off (crash,
+            timeout, protocol-error), at most the first and the last 500.
         findings: the answer when ``kind`` is findings.
         detail: one or more lines for people; empty for ended and findings.
         stderr_tail: last lines that the adapter wrote to stderr during the request.

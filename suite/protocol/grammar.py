@@ -33,10 +33,19 @@ class Grammar:
     Args:
         nodes: ids of the document's nodes, None where they are not known.
         scripted: whether the runtime was given the plan.
+        undoing: nodes that undo others: a runtime may call their steps without showing their
+            states (A96).
     """
 
-    def __init__(self, nodes: Collection[str] | None, *, scripted: bool) -> None:
+    def __init__(
+        self,
+        nodes: Collection[str] | None,
+        *,
+        scripted: bool,
+        undoing: Collection[str] = frozenset(),
+    ) -> None:
         self._nodes = nodes
+        self._undoing = undoing
         self._scripted = scripted
         self._running: Counter[str] = Counter()
         self.messages = 0
@@ -112,7 +121,7 @@ class Grammar:
             raise Breach(
                 f"invoke of {message.node!r}: expected call {self.calls}, observed {message.call}"
             )
-        if self._running[message.node] < 1:
+        if self._running[message.node] < 1 and message.node not in self._undoing:
             raise Breach(
                 f"invoke of {message.node!r}, which is not {_HELD_STATE}: the transition to "
                 f"{_HELD_STATE} comes first"

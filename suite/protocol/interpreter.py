@@ -6,13 +6,21 @@ from typing import Final, NamedTuple
 import msgspec
 
 from comparator.address import Address, parse_address
-from comparator.lifecycle import INITIAL
+from comparator.lifecycle import INITIAL, TERMINAL
 from comparator.trace import LoopStep
 from suite.corpus.durations import NEVER
 from suite.corpus.plan import Answer, IdlePoint, Plan, Point
 from suite.protocol.messages import Invoke, TransitionMessage
 
-__all__ = ["Action", "Cancelling", "Clock", "Delivery", "Interpreter", "Reply"]
+__all__ = [
+    "Action",
+    "Cancelling",
+    "Clock",
+    "Delivery",
+    "Interpreter",
+    "Reply",
+    "UntoldError",
+]
 
 #: Times are sums of floats: that close is the same moment.
 _TOLERANCE: Final = 1e-9
@@ -20,6 +28,10 @@ _DIGITS: Final = 9
 
 _RETRYING: Final = "RETRYING"
 _OK: Final = Answer(node="*", result="ok")
+
+
+class UntoldError(Exception):
+    """A call does not tell its iteration, by which the plan answers it; the text says so."""
 
 
 class Reply(NamedTuple):
@@ -87,6 +99,11 @@ class Interpreter:
         self._outside = [_Outside(Delivery(event.name), event.at) for event in plan.events]
         if plan.cancel is not None:
             self._outside.append(_Outside(Cancelling(), plan.cancel))
+        self._depths: dict[str, int] = {}
+        for address, _, _ in self._answers:
+            depth = max(self._depths.get(address.node, 0), len(address.iteration))
+            self._depths[address.node] = depth
+        self._alive: Counter[str] = Counter()
         self._open: dict[int, _Open] = {}
         self._awaiting = 0  # open calls held until a state, so that most runs look at none
         self._entered: dict[str, set[tuple[_Place, str]]] = {}
@@ -100,6 +117,7 @@ class Interpreter:
             self._rounds[key] += 1
             self._retries[key] = 0
         self._retries[key] += message.to == _RETRYING
+        self._alive[message.node] += (message.from_ == INITIAL) - (message.to in TERMINAL)
         place = self._place(*key)
         self._entered.setdefault(message.node, set()).add((place, message.to))
         actions: list[Action] = []
@@ -111,7 +129,11 @@ class Interpreter:
         return actions + self._happen([o for o in self._outside if _is_at(o.at, place, message.to)])
 
     def invoke(self, message: Invoke, now: float) -> list[Action]:
-        """Note a call and answer it, unless the plan holds the answer back."""
+        """Note a call and answer it, unless the plan holds the answer back.
+
+        Raises:
+            UntoldError: the plan cannot be followed.
+        """
         place, answer = self._match(message)
         hold = answer.hold
         waiting = _Open(
@@ -190,6 +212,20 @@ class Interpreter:
         self._outside = [o for o in self._outside if o not in happening]
         return [o.action for o in happening]
 
+    def _be_told(self, message: Invoke) -> None:
+        """Make sure that a call tells which iteration it is of, if the plan depends on it.
+
+        A runtime need not tell iterations (§6.6): where they come one after the other they are
+        counted, but nested and concurrent ones cannot be told apart.
+        """
+        depth = self._depths.get(message.node, 0)
+        told = len(message.iteration)
+        if told < depth and (depth > 1 or told or self._alive[message.node] > 1):
+            raise UntoldError(
+                f"needs the iteration of every call of {message.node!r}, {depth} "
+                f"level{'s' * (depth > 1)}; the call tells {told}"
+            )
+
     def _place(self, node: str, iteration: tuple[LoopStep, ...]) -> _Place:
         return _Place(node, iteration, self._rounds[node, iteration])
 
@@ -199,6 +235,7 @@ class Interpreter:
 
     def _match(self, message: Invoke) -> tuple[int, Answer]:
         """Find the answer planned for an attempt: attempt > iteration > node > ``*``."""
+        self._be_told(message)
         place = self._place(message.node, message.iteration)
         # A runtime need not number its attempts (§6.6): then they are counted here.
         attempt = message.attempt or self._retries[message.node, message.iteration] + 1

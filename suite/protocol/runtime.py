@@ -1,6 +1,7 @@
 """A runtime under test as the rest of the suite sees it: open, ask, close."""
 
 import re
+import time
 from base64 import b64encode
 from collections.abc import Callable, Collection, Mapping
 from types import TracebackType
@@ -9,10 +10,12 @@ from typing import Final, Self
 import msgspec
 
 from suite.corpus.plan import Plan
+from suite.protocol.breach import Breach, Gone, quote
 from suite.protocol.connect import Connector, connector_for, only_python
 from suite.protocol.conversation import Conversation, Manner
-from suite.protocol.dialogue import Dialogue, ask, validate
-from suite.protocol.exchange import AdapterDidNotStart, Exchange, TargetError
+from suite.protocol.dialogue import AFTERWARDS, Dialogue, ask, validate
+from suite.protocol.exchange import AdapterDidNotStart, Exchange, Late, TargetError, printable
+from suite.protocol.lines import Flood
 from suite.protocol.messages import PROTOCOL, Describe, Description, Run, Stop, Validate
 from suite.protocol.published.runtime import PublishedRuntime
 from suite.protocol.targets import PublishedTarget, parse_target
@@ -30,6 +33,12 @@ __all__ = [
 
 #: Characters of a reason that are shown in one line.
 _SHOWN: Final = 500
+
+#: Seconds after the last answer in which a message too many or a crash is waited for.
+_LINGER: Final = 0.05
+
+#: Number of the request that asks for the description; the cases come after it.
+_FIRST: Final = 1
 
 #: A virtual clock that nobody could move: the suite would not know by how much.
 _UNMOVED: Final = ("interactive", "virtual", "settle")
@@ -56,6 +65,7 @@ class Runtime:
         self._start_limit = start_limit
         self._number = 0
         self._wire: Wire | None = None
+        self._late: Late | None = None
         try:
             self.description: Description = self._start()
         except BaseException:
@@ -80,6 +90,7 @@ class Runtime:
         limit: float,
         *,
         known_nodes: Collection[str] | None = None,
+        undoing: Collection[str] = frozenset(),
         settle_factor: float = 1.0,
     ) -> Exchange:
         """Execute a document under a plan.
@@ -91,6 +102,7 @@ class Runtime:
             limit: real seconds for the whole run.
             known_nodes: ids of the document's nodes; another one in a message is a
                 protocol-error. None accepts any.
+            undoing: nodes that undo others, which may be called without states of their own.
             settle_factor: multiplies the silence that counts as idle.
         """
         manner = Manner.of(self.description, self._settle * settle_factor)
@@ -106,15 +118,32 @@ class Runtime:
                 plan.refused,
             )
             dialogue = Dialogue(wire, message, limit)
-            return dialogue, Conversation(dialogue, plan, manner, known_nodes).hold()
+            return dialogue, Conversation(dialogue, plan, manner, known_nodes, undoing).hold()
 
         return self._request(request)
 
-    def close(self) -> None:
-        """Stop the adapter; whatever is left of its process group is killed."""
-        if self._wire is not None:
-            self._wire.send(msgspec.json.encode(Stop()))
-            self._drop(politely=True)
+    def take_late(self) -> Late | None:
+        """Return, once, what the adapter did after an answer was complete; None for nothing.
+
+        It is noticed at the next request or in ``close``, and belongs to the request before.
+        """
+        late, self._late = self._late, None
+        return late
+
+    def close(self, *, politely: bool = True) -> None:
+        """Stop the adapter; whatever is left of its process group is killed.
+
+        Args:
+            politely: give it the time to say what it still has to say, and to end by itself.
+        """
+        if politely:
+            self._look_back(_LINGER)
+        wire = self._wire
+        if wire is not None and politely:
+            wire.send(msgspec.json.encode(Stop()))
+        self._drop(politely=politely)
+        if wire is not None and politely:
+            self._note(wire, wire.surplus(), wire.mishap())
         self._connector.release()
 
     def __enter__(self) -> Self:
@@ -129,14 +158,29 @@ class Runtime:
         self.close()
 
     def _request(self, request: Callable[[Wire, int], tuple[Dialogue, Exchange]]) -> Exchange:
-        if self._wire is not None and not self._wire.alive():
-            self._drop(politely=False)
+        self._look_back(0.0)
+        dialogue, exchange = self._attempt(request)
+        late = None
+        if dialogue is not None and self._number > _FIRST + 1:
+            late = _of_the_one_before(dialogue, exchange)
+        if late is None:
+            return exchange
+        _, again = self._attempt(request)
+        if late.kind == "crash" == again.kind:
+            return again
+        self._late = late
+        return again
+
+    def _attempt(
+        self, request: Callable[[Wire, int], tuple[Dialogue, Exchange]]
+    ) -> tuple[Dialogue | None, Exchange]:
+        """Ask, in a new process where there is none; without a dialogue where that fails."""
         if self._wire is None:
             try:
                 same_description(self.description, self._start())
             except AdapterDidNotStart as error:
                 self._drop(politely=False)
-                return Exchange(kind="crash", transcript=Transcript(), detail=str(error))
+                return None, Exchange(kind="crash", transcript=Transcript(), detail=str(error))
         if self._wire is None:
             raise AdapterDidNotStart(f"{self._name}: not connected")
         self._number += 1
@@ -147,7 +191,39 @@ class Runtime:
         finally:
             if not usable:
                 self._drop(politely=False)
-        return exchange
+        return dialogue, exchange
+
+    def _look_back(self, seconds: float) -> None:
+        """See what the adapter did since its last answer; if anything, it is started anew."""
+        wire = self._wire
+        if wire is None:
+            return
+        if self._number <= _FIRST:  # what follows the description shows in the first case
+            if not wire.alive():
+                self._drop(politely=False)
+            return
+        end = None
+        try:
+            surplus = wire.receive(time.monotonic() + seconds) or wire.surplus()
+            end = None if wire.alive() else wire.farewell()
+        except Gone as error:
+            surplus, end = wire.surplus(), str(error)
+        except (Breach, Flood) as error:
+            surplus, end = str(error).encode(), None
+        if surplus or end is not None:
+            self._drop(politely=False)
+            self._note(wire, surplus, end)
+
+    def _note(self, wire: Wire, surplus: bytes, end: str | None) -> None:
+        """Keep what came too late, unless no case was asked before."""
+        if self._number <= _FIRST or not (surplus or end):
+            return
+        stderr = printable(wire.stderr_tail)
+        if surplus:
+            detail = f"a message after the answer was complete: {quote(surplus)}"
+            self._late = Late("protocol-error", printable(detail), stderr)
+        else:
+            self._late = Late("crash", printable(f"the program {end} {AFTERWARDS}"), stderr)
 
     def _drop(self, *, politely: bool) -> None:
         wire, self._wire = self._wire, None
@@ -188,6 +264,20 @@ def same_description(known: Description, described: Description) -> None:
         raise AdapterDidNotStart(
             f"expected the description of the first start, observed other {', '.join(fields)}"
         )
+
+
+def _of_the_one_before(dialogue: Dialogue, exchange: Exchange) -> Late | None:
+    """Return what spoiled a request and belongs to the one that the same process answered before.
+
+    A program that ends without a word to the request had met its end before, unless a new one
+    ends as well.
+    """
+    if dialogue.stale:
+        return Late("protocol-error", printable(dialogue.stale), exchange.stderr_tail)
+    if dialogue.ending and not any(e.source == "runtime" for e in exchange.transcript.entries):
+        detail = f"the program {dialogue.ending} {AFTERWARDS}"
+        return Late("crash", printable(detail), exchange.stderr_tail)
+    return None
 
 
 def _unfit(exchange: Exchange, answer: object) -> str | None:

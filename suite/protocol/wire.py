@@ -31,8 +31,8 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
         grace: seconds from SIGTERM to SIGKILL.
     """
 
-    line: int = 8 << 20
-    request: int = 128 << 20
+    line: int = 1 << 20
+    request: int = 8 << 20
     stderr: int = 64 << 10
     stop: float = 1.0
     grace: float = 0.5
@@ -113,6 +113,14 @@ class Wire(ABC):
         """Return the unfinished line if nothing was added to it for that long, else nothing."""
         quiet = time.monotonic() - self._fed >= seconds
         return self._lines.rest if quiet else b""
+
+    def surplus(self) -> bytes:
+        """Return what came and was not received: a line, or the beginning of one."""
+        return self._lines.take() or self._lines.rest
+
+    def mishap(self) -> str | None:
+        """Say, after ``end``, how the other side ended by itself if not well; None otherwise."""
+        return None
 
     @property
     def rest(self) -> bytes:

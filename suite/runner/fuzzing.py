@@ -29,14 +29,24 @@ def check_area(area: str) -> None:
 
 def fuzz(runner: Runner, area: str, settings: Settings) -> Record:
     """Run a campaign and return what came of it as a record."""
+    runtime = runner.lend()
     result = run_campaign(
-        runner.runtime(),
+        runtime,
         area,
         settings.fuzz_examples or _EXAMPLES,
         settings.fuzz_seed or 0,
         limit=settings.limit,
     )
     told = f"{result.examples} random documents, seed {result.seed}"
+    late = runtime.take_late()
+    if late is not None:
+        return Record(
+            id=f"{FUZZ}{area}",
+            status=late.kind,
+            reason=f"{late.detail} (within {told})",
+            seconds=result.seconds,
+            stderr=late.stderr_tail,
+        )
     if result.failure is None:
         return Record(id=f"{FUZZ}{area}", status="pass", reason=told, seconds=result.seconds)
     return _failed(result, told, settings)

@@ -15,7 +15,8 @@ from suite.corpus.cites import cites_of
 from suite.corpus.facts_reader import read_facts
 from suite.corpus.ledger import statements
 from suite.corpus.needs import needs_of
-from suite.protocol.exchange import AdapterDidNotStart, Exchange, TargetError
+from suite.corpus.plan import Plan
+from suite.protocol.exchange import AdapterDidNotStart, Exchange, SuiteFault, TargetError
 from suite.protocol.messages import Description
 from suite.protocol.runtime import AnyRuntime, open_runtime, same_description
 from suite.runner.settings import SettingError, Settings
@@ -58,7 +59,9 @@ class Runner:
         self.settings = settings
         self._expected = expected
         self._statements = statements(corpus.ledger)
-        self._facts: dict[str, Facts] = {}
+        self._facts: tuple[str, Facts] | None = None  # of the case at hand
+        self._before: tuple[Scenario, Exchange] | None = None
+        self._late: list[Execution] = []
         self._runtime: AnyRuntime | None = None
         self._described: Description | None = None
         self._streak = 0
@@ -88,6 +91,12 @@ class Runner:
             self.expect(self._runtime.description)
         return self._runtime
 
+    def lend(self) -> AnyRuntime:
+        """Return the running adapter for requests that belong to no scenario."""
+        runtime = self.runtime()
+        self._before = None
+        return runtime
+
     def expect(self, description: Description) -> None:
         """Take a description as the one that every start has to give.
 
@@ -102,11 +111,37 @@ class Runner:
             self.close()
             raise
 
-    def close(self) -> None:
-        """Stop the adapter; the next request starts a new one."""
+    def close(self, *, politely: bool = True) -> None:
+        """Stop the adapter; the next request starts a new one.
+
+        Args:
+            politely: let it end by itself, and look at what it still says.
+        """
         if self._runtime is not None:
             runtime, self._runtime = self._runtime, None
-            runtime.close()
+            runtime.close(politely=politely)
+            self._look_back(runtime)
+
+    def take_late(self) -> list[Execution]:
+        """Return, once, what became of scenarios after their verdicts.
+
+        An adapter that sends one message too many, or ends, when its answer is complete is
+        caught at the next request or when it is stopped.
+        """
+        late, self._late = self._late, []
+        return late
+
+    def _look_back(self, runtime: AnyRuntime) -> None:
+        late = runtime.take_late()
+        if late is None or self._before is None:
+            return
+        scenario, exchange = self._before
+        exchange = msgspec.structs.replace(
+            exchange, kind=late.kind, detail=late.detail, stderr_tail=late.stderr_tail
+        )
+        described = self._described or runtime.description
+        verdict = judge(scenario, None, exchange, described)
+        self._late.append(self._expect(Execution(verdict, exchange)))
 
     def execute(self, scenario: Scenario) -> Execution:
         """Return what came of one scenario; adapters' faults are verdicts, never errors."""
@@ -136,6 +171,8 @@ class Runner:
             return first
         settling = described.quiescence == "settle" and status not in _UNHEALTHY
         self.close()
+        # What came too late in the first process comes in the second as well, or is no verdict.
+        self._late = [late for late in self._late if late.verdict.scenario != scenario.id]
         second = self._once(scenario, described, _PATIENCE if settling else 1.0)
         if second.verdict.status == status:
             return second if settling else first
@@ -161,19 +198,14 @@ class Runner:
             runtime = self.runtime()
         except AdapterDidNotStart as error:
             return self._broken(scenario, str(error))
-        case, limit = scenario.case, self.settings.limit
-        facts = None if scenario.golden is None else self._facts_of(case)
-        if scenario.plan is None:
-            exchange = runtime.validate(case.document, case.companions, limit)
-        else:
-            exchange = runtime.run(
-                case.document,
-                case.companions,
-                scenario.plan,
-                limit,
-                known_nodes=None if facts is None else facts.nodes,
-                settle_factor=patience,
-            )
+        facts = None if scenario.golden is None else self._facts_of(scenario.case)
+        try:
+            exchange = self._ask(runtime, scenario, facts, patience)
+        except SuiteFault as error:
+            self._before = None
+            return Execution(unexecuted(scenario, "suite-fault", str(error)), None)
+        self._look_back(runtime)
+        self._before = (scenario, exchange)
         verdict = judge(
             scenario,
             facts,
@@ -184,10 +216,28 @@ class Runner:
         )
         return Execution(verdict, exchange)
 
+    def _ask(
+        self, runtime: AnyRuntime, scenario: Scenario, facts: Facts | None, patience: float
+    ) -> Exchange:
+        case, limit = scenario.case, self.settings.limit
+        if scenario.plan is None and case.text.run:
+            return runtime.run(case.document, case.companions, Plan(), limit)
+        if scenario.plan is None:
+            return runtime.validate(case.document, case.companions, limit)
+        return runtime.run(
+            case.document,
+            case.companions,
+            scenario.plan,
+            limit,
+            known_nodes=None if facts is None else facts.nodes,
+            undoing=() if facts is None else _undoing(facts),
+            settle_factor=patience,
+        )
+
     def _facts_of(self, case: Case) -> Facts:
-        if case.id not in self._facts:
-            self._facts[case.id] = read_facts(case.document)
-        return self._facts[case.id]
+        if self._facts is None or self._facts[0] != case.id:
+            self._facts = (case.id, read_facts(case.document))
+        return self._facts[1]
 
     def _level(self, described: Description) -> Level | None:
         """Return the level that is assessed: no higher than asked for, nor than declared."""
@@ -201,6 +251,10 @@ class Runner:
 
     def _expect(self, execution: Execution) -> Execution:
         return Execution(apply_expected(execution.verdict, self._expected), execution.exchange)
+
+
+def _undoing(facts: Facts) -> frozenset[str]:
+    return frozenset(edge.target for edge in facts.edges if edge.type == "compensation")
 
 
 def unexecuted(scenario: Scenario, status: Status, reason: str) -> Verdict:

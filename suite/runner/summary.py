@@ -108,17 +108,17 @@ def _unexecuted(tally: Tally) -> Iterator[str]:
 def _readings(tally: Tally) -> Iterator[str]:
     """Yield which readings of open points the passing runs followed."""
     seen = Counter(
-        reading
+        follows
         for record in tally.records.values()
         if record.status == "pass"
-        for reading in dict.fromkeys(record.readings)
+        for follows in {(r.interpretation, r.reading) for r in record.readings}
     )
-    for reading, number in sorted(seen.items(), key=lambda item: item[0].interpretation):
-        point = tally.corpus.interpretations.get(reading.interpretation)
-        says = "" if point is None else f": {point.readings.get(reading.reading, '?')}"
-        preferred = "preferred" if reading.preferred else "accepted"
+    for (name, reading), number in sorted(seen.items()):
+        point = tally.corpus.interpretations.get(name)
+        says = "" if point is None else f": {point.readings.get(reading, '?')}"
+        preferred = "preferred" if point and point.preferred == reading else "accepted"
         yield (
-            f"open point {reading.interpretation}, reading {reading.reading} ({preferred}) "
+            f"open point {name}, reading {reading} ({preferred}) "
             f"in {number} scenario{'s' * (number != 1)}{says}"
         )
 

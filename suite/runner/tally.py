@@ -31,7 +31,7 @@ class Tally:
     Attributes:
         corpus: all there is.
         settings: what was asked for.
-        records: scenario id → record.
+        records: scenario id → record, without its transcript.
         fuzz: records of fuzz campaigns.
         selected: scenarios that were to run, in order.
         unreached: selected scenarios that the run stopped before.
@@ -69,7 +69,12 @@ class Tally:
             record = msgspec.structs.replace(
                 record, status="flaky", reason=told, text=(told, *record.text)
             )
-        place[record.id] = record
+        place[record.id] = _slim(record)
+        return record
+
+    def amend(self, record: Record) -> Record:
+        """Take what became of a scenario after its record; it replaces the earlier one."""
+        self.records[record.id] = _slim(record)
         return record
 
     def finish(self, why: str) -> list[Record]:
@@ -82,7 +87,7 @@ class Tally:
         made = [
             record_of(unexecuted(self.corpus.scenarios[i], "not-run", why)) for i in self.unreached
         ]
-        self.records.update((record.id, record) for record in made)
+        self.records.update((record.id, _slim(record)) for record in made)
         return made
 
     @property
@@ -134,6 +139,11 @@ class Tally:
         if not any(STATUSES[status].judged for status in statuses):
             return EXIT["nothing"]
         return EXIT["ok"]
+
+
+def _slim(record: Record) -> Record:
+    """Return the record without its messages, which only the results file keeps."""
+    return msgspec.structs.replace(record, transcript=None)
 
 
 def assess_up_to(

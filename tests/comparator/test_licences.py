@@ -234,7 +234,7 @@ def test_undo_that_starts_before_that_of_a_later_completion_is_noticed(document,
         (facts("a->b b->f a~>u b~>u", entry="a"), f"{FAILS} {ok('u')} b:COMPENSATED a:COMPENSATED"),
         (UNDO, f"{FAILS} b:COMPENSATED a:COMPENSATED"),
     ],
-    ids=["overlapping", "ending-in-any-order", "first-fails", "none-for-the-later", "shared", "not-shown"],
+    ids=["overlapping", "any-ends", "first-fails", "none-for-the-later", "shared", "not-shown"],
 )  # fmt: skip
 def test_undos_that_start_in_reverse_order_pass(document, text):
     assert () == differences(document, text)
@@ -249,3 +249,19 @@ def test_failure_whose_error_edges_are_all_false_is_handled_or_not(condition, re
     end = rest or f"b:SUCCEEDED {ok('u')} s:COMPENSATED"
 
     assert () == differences(document, f"{text} {end}")
+
+
+@pytest.mark.parametrize(
+    ("condition", "outcome", "expected"),
+    [
+        pytest.param("dynamic", "failed", [], id="faulty-condition"),
+        pytest.param("dynamic", "succeeded", [("no-cause", "b")], id="succeeded"),
+        pytest.param("absent", "failed", [("no-cause", "b")], id="no-condition"),
+    ],
+)
+def test_an_instance_may_fail_by_a_condition_and_cancel_what_waits(condition, outcome, expected):
+    # A39, A91.
+    observation = observed(f"{ok('a')} b:CANCELLED", outcome)
+    found = differences(facts(f"a->b?{condition}", entry="a"), observation)
+
+    assert expected == kinds(found)

@@ -29,7 +29,7 @@ def test_terminal_states_are_left_only_by_compensation():
         (Tally(0, 0, 2, 2), set(), set()),
         (Tally(0, 1, 1, 2), set(), {"quorum"}),
     ],
-    ids=str,
+    ids=lambda value: str(sorted(value) if isinstance(value, set) else value),
 )
 def test_policies(tally, met, lost):
     assert met == {policy for policy, holds in RULES.met.items() if holds(tally)}

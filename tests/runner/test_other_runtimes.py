@@ -1,5 +1,7 @@
 """Other runtimes meet the same corpus: two small right ones, and wrappers that tamper."""
 
+import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,17 @@ import pytest
 from tests.pytest_runs import run_pytest
 
 FOLDER = Path(__file__).parents[1] / "runtimes"
-SERIAL = "--runtime=cmd:python3 serial.py"
+SERIAL = "cmd:python3 serial.py"
+UNUSUAL = "adapter:concurrent_runtime:unusual"
+
+#: Topics in which runtimes differ most, where a whole run would take long for what it adds.
+TOPICS = ("-k", "joins or loops or unwinding or cancellation")
+
+#: Readings that ``UNUSUAL`` follows, none of them the preferred one.
+ACCEPTED = (
+    "A05 b, A08 c, A116 b, A120 b, A121 b, A15 b, A16 b, A17 b, A18 d, A21 b, A30 b, A31 b, A47 b, "
+    "A57 b, A66 b, A70 b, A75 b, A91 b, A92 b, A93 b, A94 b, U b"
+)
 
 #: Scenarios of which every transition is forced, so that any tampering shows.
 FORCED = (
@@ -18,6 +30,18 @@ FORCED = (
 )
 
 
+@cache
+def run_against(target, *options):
+    return run_pytest(FOLDER, f"--runtime={target}", "-q", "-p", "no:cacheprovider", *options)
+
+
+@cache
+def whole(target, order, area):
+    """The whole corpus in that order, and random documents of one area."""
+    extra = ("--hx-order", order, "--hx-fuzz", area, "--hx-fuzz-examples", "80")
+    return run_against(target, *extra)
+
+
 def counts(ran):
     """The result line as status → number."""
     words = ran.line("result:").split("selected: ")[1].split(", ")
@@ -25,55 +49,81 @@ def counts(ran):
 
 
 @pytest.mark.parametrize(
-    ("target", "others"),
+    ("target", "order", "area", "others"),
     [
-        pytest.param(SERIAL, {"inapplicable", "unsupported"}, id="serial"),
-        pytest.param(
-            "--runtime=adapter:concurrent_runtime", {"not-run", "unsupported"}, id="concurrent"
-        ),
-        pytest.param("--runtime=adapter:reference_runtime:serial", {"inapplicable"}, id="one-step"),
-        pytest.param("--runtime=adapter:reference_runtime:scripted", {"not-run"}, id="scripted"),
-        pytest.param("--runtime=adapter:reference_runtime:random_5", set(), id="random"),
-        pytest.param("--runtime=adapter:wrappers:shuffled_3", {"not-run"}, id="shuffled"),
+        pytest.param(SERIAL, "reverse", "mixed", {"inapplicable"}, id="serial-reverse"),
+        pytest.param(SERIAL, "shuffle:3", "loops", {"inapplicable"}, id="serial-shuffled"),
+        pytest.param(UNUSUAL, "reverse", "unwinding", set(), id="unusual-reverse"),
+        pytest.param(UNUSUAL, "shuffle:3", "cancellation", set(), id="unusual-shuffled"),
     ],
 )
-def test_right_runtime_passes_whatever_it_claims(target, others):
-    ran = run_pytest(FOLDER, target, "-q", "-p", "no:cacheprovider")
+def test_right_runtime_passes_whatever_it_claims(target, order, area, others):
+    ran = whole(target, order, area)
+    result = counts(ran)
+
+    assert f"fuzz/{area}: pass, 80 random documents" in ran.out
+    assert 0 == ran.code
+    assert {"pass", "unsupported", *others} == set(result)
+    assert result["pass"] > 350
+
+
+@pytest.mark.parametrize(
+    ("target", "areas"),
+    [
+        pytest.param(SERIAL, ("mixed", "loops"), id="serial"),
+        pytest.param(UNUSUAL, ("unwinding", "cancellation"), id="unusual"),
+    ],
+)
+def test_order_of_cases_changes_no_verdict(target, areas):
+    backwards, mixed = map(whole, (target, target), ("reverse", "shuffle:3"), areas)
+
+    assert counts(backwards) == counts(mixed)
+
+
+def test_corpus_accepts_readings_that_are_not_preferred():
+    ran = whole(UNUSUAL, "reverse", "unwinding")
+    found = re.findall(r"^open point (\w+), reading (\w)", ran.out, re.MULTILINE)
+    observed = {f"{point} {reading}" for point, reading in found}
+
+    assert set(ACCEPTED.split(", ")) <= observed
+    assert "A08 a" not in observed
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "others"),
+    [
+        # The longest delay of the corpus that elapses is 50 ms: silence of 80 ms is idleness, and
+        # a failure by a stall of the machine is repeated at four times that.
+        pytest.param(
+            "adapter:concurrent_runtime",
+            ("--hx-settle", "0.08", "-k", "loops or unwinding or cancellation"),
+            {"not-run"},
+            id="concurrent",
+        ),
+        pytest.param(
+            "adapter:concurrent_runtime:plain",
+            (*TOPICS, "--hx-fuzz", "joins", "--hx-fuzz-examples", "80"),
+            set(),
+            id="plain",
+        ),
+        pytest.param("adapter:concurrent_runtime:mixed_21", TOPICS, set(), id="mixed"),
+        pytest.param("adapter:reference_runtime:serial", TOPICS, {"inapplicable"}, id="one-step"),
+        pytest.param("adapter:reference_runtime:scripted", TOPICS, {"not-run"}, id="scripted"),
+        pytest.param("adapter:reference_runtime:random_5", (), set(), id="random"),
+        pytest.param("adapter:nameless", (), {"not-run"}, id="nameless"),
+        pytest.param("adapter:wrappers:shuffled_3", TOPICS, {"not-run"}, id="shuffled"),
+    ],
+)
+def test_every_right_runtime_passes(target, options, others):
+    ran = run_against(target, *options)
     result = counts(ran)
 
     assert 0 == ran.code
-    assert {"pass", *others} == set(result)
-    assert result["pass"] > 30
+    assert {"pass", *others} <= set(result) <= {"pass", "unsupported", *others}
+    assert result["pass"] > 40
 
 
-@pytest.mark.parametrize("order", ["reverse", "shuffle:3"])
-def test_order_of_cases_changes_no_verdict(order):
-    ran = run_pytest(FOLDER, SERIAL, "-q", "-p", "no:cacheprovider", "--hx-order", order)
-
-    assert 0 == ran.code
-    assert {"pass", "inapplicable", "unsupported"} == set(counts(ran))
-
-
-@pytest.mark.parametrize(
-    ("target", "area"),
-    [
-        pytest.param(SERIAL, "joins", id="serial-joins"),
-        pytest.param(SERIAL, "failures", id="serial-failures"),
-    ],
-)
-def test_right_runtime_passes_random_documents(target, area):
-    ran = run_pytest(
-        FOLDER, target, "-q", "-p", "no:cacheprovider", "-k", "fuzz", "--hx-fuzz", area,
-        "--hx-fuzz-examples", "200",
-    )  # fmt: skip
-
-    assert f"fuzz/{area}: pass, 200 random documents" in ran.out
-    assert 0 == ran.code
-
-
-@pytest.mark.parametrize(
-    "wrapper", ["drop_1", "drop_3", "repeat_2", "falsify_3", "falsify_6", "early_3", "early_6"]
-)
+@pytest.mark.parametrize("wrapper", ["drop_3", "repeat_2", "falsify_6", "early_3"])
 def test_tampering_is_never_passed(wrapper):
     ran = run_pytest(
         FOLDER, f"--runtime=adapter:wrappers:{wrapper}", "-q", "-p", "no:cacheprovider",

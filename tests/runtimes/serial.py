@@ -1,7 +1,10 @@
 """A strictly serial runtime behind ``cmd:``: one node at a time, in document order.
 
-It imports nothing but the standard library and its neighbour ``small_flow``; run it as
-``cmd:python serial.py``.
+It imports nothing but the standard library and its neighbours ``small_flow`` and
+``small_document``; run it as ``cmd:python serial.py``. Where the text is open it follows the
+preferred readings, and what follows from being serial: an ``any`` join and a failure find
+nothing else running (A64, A152), iterations run one after the other whatever maxConcurrency
+permits (A123, reading c), and a sibling in its backoff is CANCELLED when that is over (A50, b).
 """
 
 from __future__ import annotations
@@ -10,41 +13,54 @@ import base64
 import json
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 sys.path.insert(0, str(Path(__file__).parent))
-from small_flow import STEPLESS, CodeError, Flow, seconds
+from small_document import CodeError, seconds
+from small_flow import STEPLESS, Flow
+from small_gate import findings
 
 DESCRIPTION = {
     "protocol": 1,
     "name": "serial",
-    "version": "1",
-    "levels": ["executing"],
+    "version": "2",
+    "levels": ["executing", "full"],
     "control": "interactive",
     "openSteps": 1,
     "clock": "virtual",
     "quiescence": "idle",
-    "features": ["cancel", "codes"],
+    "features": ["cancel", "codes", "faults"],
 }
-
-
-class CancelledError(Exception):
-    """The suite cancelled the instance."""
 
 
 class Run:
     """One run; every wait is a blocking read of the next message."""
 
-    def __init__(self, request, flow):
+    def __init__(self, request):
         self.id = request["id"]
-        self.flow = flow
+        world = {
+            "unresolvable": request.get("unresolvable", ()),
+            "bad_digests": request.get("badDigests", ()),
+            "refused": request.get("refused", ()),
+        }
+        self.main = Flow.main(base64.b64decode(request["document"]), world=world)
+        self.flows = [self.main]
         self.n = self.seen = self.calls = 0
         self.now = 0.0
+        #: Node → when its backoff or its pause is over.
         self.due = {}
+        self.cancelled = False
+
+    # --- the conversation --------------------------------------------------------------------
 
     def send(self, kind, **fields):
         self.n += 1
         message = {"type": kind, "id": self.id, "n": self.n, **fields}
         print(json.dumps({k: v for k, v in message.items() if v is not None}), flush=True)
+
+    @staticmethod
+    def place(node):
+        return [{"loop": loop, "index": index} for loop, index in node.flow.path]
 
     def move(self, node, state, **fields):
         self.send(
@@ -52,84 +68,94 @@ class Run:
             node=node.id,
             **{"from": node.state},
             to=state,
+            iteration=self.place(node),
             attempt=max(node.attempt, 1),
             **fields,
         )
-        node.state = state
+        node.flow.enter(node, state)
 
-    def wait(self, until=None, call=None):
-        """Wait for a timer to be due or the call's outcome; None says that the time came."""
+    def soonest(self, until):
+        """Seconds until the next thing that happens by itself."""
+        times = [t for t in (until, *self.due.values()) if t not in (None, float("inf"))]
+        return min(times) - self.now if times else None
+
+    def wait(self, until=None, node=None):
+        """Wait for a time, or for the outcome of the node's call; None if another thing came."""
         while until is None or self.now + 1e-9 < until:
-            times = [t for t in (until, *self.due.values()) if t is not None]
-            self.send("idle", seen=self.seen, timer=min(times) - self.now if times else None)
+            self.send("idle", seen=self.seen, timer=self.soonest(until))
             message = json.loads(sys.stdin.readline())
             self.seen += 1
             match message["type"]:
-                case "outcome" if message["call"] == call:
+                case "outcome" if node is not None and message["call"] == self.calls:
                     return message
                 case "advance":
                     self.now += message["seconds"]
-                    self.back_off()
+                    self.wake()
                 case "cancel":
-                    raise CancelledError
+                    self.cancel()
+                    if node is None or node.state != "RUNNING":
+                        return None
         return None
 
-    # --- the life of a node ----------------------------------------------------------------
+    # --- the life of a node --------------------------------------------------------------------
 
     def ready(self, node):
         node.attempt = 1
         self.move(node, "READY")
         if node.join == "any":
-            for loser in self.flow.losers(node):
+            for loser in node.flow.losers(node):
+                loser.lost = True
                 if loser.state == "READY":
                     self.move(loser, "CANCELLED")
+                elif loser.state == "RUNNING":
+                    self.stop(loser)
 
     def start(self, node):
-        flow = self.flow
+        flow = node.flow
         try:
-            if node.guard is not None and not flow.truth(node.guard):
+            if node.guard is not None and not flow.truth(node.guard, node):
                 self.move(node, "SKIPPED")
                 return
             self.move(node, "RUNNING")
-            inputs = flow.inputs(node)
-            if node.cases:
-                node.chosen = flow.decide(node)
+            inputs = flow.prepare(node)
+            if node.loop:
+                node.items = flow.items(node)
+                node.failures = []
         except CodeError as error:
             if node.state == "READY":
                 self.move(node, "RUNNING")
-            self.fail(node, None, code=error.code)
+            self.give_up(node, code=error.code)
             return
         if node.type in STEPLESS:
             self.move(node, "SUCCEEDED")
-        else:
+        elif node.type == "wait":
+            # Events and conditions are not among what this runtime claims: they never come.
+            self.due[node] = float("inf") if node.pause is None else self.now + node.pause
+        elif not node.loop:
             self.step(node, inputs)
 
     def step(self, node, inputs):
         self.calls += 1
         call = self.calls
-        self.send("invoke", call=call, node=node.id, attempt=node.attempt, inputs=inputs)
+        self.send(
+            "invoke",
+            call=call,
+            node=node.id,
+            iteration=self.place(node),
+            attempt=node.attempt,
+            inputs=inputs,
+        )
         limit = None if node.timeout is None else self.now + seconds(node.timeout["duration"])
-        try:
-            answer = self.wait(limit, call)
-        except CancelledError:
-            if not node.idempotent:
-                self.finish_despite_cancel(node, call)
-                raise
-            self.send("abort", call=call)
-            self.move(node, "CANCELLED")
-            raise
+        answer = self.wait(limit, node)
         if answer is None:
             self.send("abort", call=call)
-            self.timed_out(node)
+            if node.state == "RUNNING":
+                self.timed_out(node)
         elif answer["result"] == "ok":
             node.outputs = answer.get("outputs", {})
             self.move(node, "SUCCEEDED")
         else:
             self.fail(node, answer.get("errorClass"), message=answer.get("message"))
-
-    def finish_despite_cancel(self, node, call):
-        answer = self.wait(None, call)
-        self.move(node, "SUCCEEDED" if answer["result"] == "ok" else "FAILED")
 
     def timed_out(self, node):
         action = node.timeout.get("onTimeout", "fail")
@@ -139,81 +165,168 @@ class Run:
             self.fail(node, "timeout", code="HX-4108", forced=action == "retry")
 
     def fail(self, node, error_class, code=None, message=None, *, forced=False):
-        flow = self.flow
-        again = flow.retries(node, error_class) or (
-            forced and flow.retries(node, (node.retry or {}).get("retryOn", "").split(" ")[0])
-        )
-        if again and code in (None, "HX-4108"):
+        """An attempt failed."""
+        if not self.halting(node) and node.flow.retries(node, error_class, forced=forced):
             self.move(node, "RETRYING", errorClass=error_class, message=message)
-            self.due[node.id] = self.now + flow.delay(node)
+            self.due[node] = self.now + node.flow.delay(node)
+        else:
+            self.give_up(node, errorClass=error_class, code=code, message=message)
+
+    def halting(self, node):
+        return node.flow.halted and not (node.undoing and not self.cancelled)
+
+    def give_up(self, node, **fields):
+        """§5.8: the failure is handled by error edges or propagates, in a loop to the loop."""
+        flow = node.flow
+        self.move(node, "FAILED", **fields)
+        if flow.halted or node.lost:
             return
-        self.move(node, "FAILED", errorClass=error_class, code=code, message=message)
         edges, handlers = flow.handlers(node)
         for handler in handlers:
             self.ready(handler)
         if not edges:
-            self.unwind()
+            flow.unhandled = True
+            if flow is self.main:
+                self.halt(flow)
 
-    def unwind(self):
-        self.flow.unwinding = True
-        self.due.clear()
-        for node in self.flow.nodes.values():
-            if node.state in ("READY", "RETRYING"):
-                self.move(node, "CANCELLED")
+    def stop(self, node):
+        """End a node that waits, or a loop that may be cancelled with what is in it."""
+        if node.state in ("READY", "RETRYING"):
+            self.move(node, "CANCELLED")
+        elif node.state == "RUNNING" and node.idempotent:
+            for child in node.children:
+                self.halt(child)
+            self.move(node, "CANCELLED")
+        self.due.pop(node, None)
 
-    # --- the run ---------------------------------------------------------------------------
+    def halt(self, flow):
+        flow.halted = True
+        for node in flow.nodes.values():
+            self.stop(node)
+
+    def cancel(self):
+        """The instance is cancelled from outside, also what is PENDING and reachable (A08)."""
+        self.cancelled = True
+        waiting = [] if self.main.halted else self.main.still_reachable()
+        self.halt(self.main)
+        for node in waiting:
+            self.move(node, "CANCELLED")
+
+    # --- loops ---------------------------------------------------------------------------------
+
+    def iterate(self, loop):
+        """Go on with a RUNNING loop whose last iteration, if any, is at rest."""
+        flow = loop.flow
+        if loop.children:
+            loop.latest = loop.children.pop()
+            self.flows.remove(loop.latest)
+            loop.failures.append(loop.latest.item_failed())
+        try:
+            coming = None if flow.ends_loop(loop, loop.failures) else next(loop.items, None)
+        except CodeError as error:
+            self.give_up(loop, code=error.code)
+            return
+        if coming is not None:
+            child = flow.iteration(loop, *coming)
+            loop.children.append(child)
+            self.flows.append(child)
+            self.ready(child.nodes[child.body])
+        elif flow.loop_failed(loop, loop.failures):
+            self.give_up(loop)
+        else:
+            self.move(loop, "SUCCEEDED")
+
+    # --- the run ---------------------------------------------------------------------------------
 
     def execute(self):
-        flow = self.flow
-        for node in flow.nodes.values():
-            if flow.starts(node):
+        for node in self.main.nodes.values():
+            if self.main.starts(node):
                 self.ready(node)
-        try:
-            while self.advance():
-                pass
-        except CancelledError:
-            self.unwind()
-            return "cancelled"
-        return flow.outcome()
+        self.drain()
+        if self.main.unhandled:
+            self.compensate()
+        return self.main.outcome(cancelled=self.cancelled)
+
+    def drain(self):
+        while self.advance():
+            pass
+
+    def nodes(self, *states):
+        """Innermost iterations first."""
+        return [
+            n for flow in reversed(self.flows) for n in flow.nodes.values() if n.state in states
+        ]
 
     def advance(self):
         """Do the next thing; False when nothing is left."""
-        for node in self.flow.newly_ready():
-            self.ready(node)
+        for flow in self.flows:
+            for node in flow.newly_ready():
+                self.ready(node)
+                return True
+        for node in self.nodes("READY"):
+            self.start(node)
             return True
-        for node in self.flow.nodes.values():
-            if node.state == "READY":
-                self.start(node)
+        for loop in self.nodes("RUNNING"):
+            if loop.loop and not any(self.live(child) for child in loop.children):
+                self.iterate(loop)
                 return True
         if self.due:
-            self.back_off()
-            if self.due:
+            self.wake()
+            if self.due and not self.nodes("READY"):
                 self.wait(min(self.due.values()))
             return True
         return False
 
-    def back_off(self):
-        """Nodes whose backoff is over are READY again, also while another one's step is open."""
-        for name in [name for name, due in self.due.items() if due <= self.now + 1e-9]:
-            del self.due[name]
-            node = self.flow.nodes[name]
+    @staticmethod
+    def live(flow):
+        return any(n.state in ("READY", "RUNNING", "RETRYING") for n in flow.nodes.values())
+
+    def wake(self):
+        """What backoffs and pauses do that are over, also while another one's step is open."""
+        for node in [node for node, due in self.due.items() if due <= self.now + 1e-9]:
+            del self.due[node]
+            if node.state == "RUNNING":
+                self.move(node, "SUCCEEDED")
+                continue
             node.attempt += 1
             self.move(node, "READY")
+            if node.lost:
+                self.move(node, "CANCELLED")
+
+    def compensate(self):
+        """§8.4.1: what has succeeded is undone, the latest completion first."""
+        for node in reversed(self.main.completed[:]):
+            targets = self.main.undo_targets(node)
+            for target in targets:
+                if self.cancelled or target.state != "PENDING":
+                    continue
+                target.undoing = True
+                self.ready(target)
+                self.drain()
+                if target.state == "FAILED":
+                    self.main.undo_failed = True
+                    self.main.codes.append({"code": "HX-4110", "node": target.id})
+            if targets and all(target.state == "SUCCEEDED" for target in targets):
+                self.move(node, "COMPENSATED")
 
 
 def main():
     for line in sys.stdin:
         request = json.loads(line)
+        if request["type"] in ("validate", "run"):
+            faults = findings(ElementTree.fromstring(base64.b64decode(request["document"])))
+            if faults or request["type"] == "validate":
+                answer = {"type": "findings", "id": request["id"], "findings": faults}
+                print(json.dumps(answer), flush=True)
+                continue
         match request["type"]:
             case "describe":
                 answer = {"type": "description", "id": request["id"], **DESCRIPTION}
                 print(json.dumps(answer), flush=True)
             case "run":
-                run = Run(request, Flow(base64.b64decode(request["document"])))
+                run = Run(request)
                 outcome = run.execute()
-                run.send("end", messages=run.n + 1, outcome=outcome, codes=run.flow.codes)
-            case "validate":
-                print(json.dumps({"type": "findings", "id": request["id"]}), flush=True)
+                run.send("end", messages=run.n + 1, outcome=outcome, codes=run.main.codes)
             case "stop":
                 return
 

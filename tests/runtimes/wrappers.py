@@ -80,8 +80,8 @@ def early(number):
 class Shuffled:
     """The scripted runtime, its trace in another order that keeps every cause before its effect.
 
-    A transition waits for the one before it at its node, and a READY also for the transition
-    that came last before it among nodes with an edge to its node.
+    A transition waits for the one before it at its node or iteration. What others may have
+    caused waits for all that came before it: READY, CANCELLED, COMPENSATED, the end of a loop.
     """
 
     def __init__(self, seed):
@@ -100,25 +100,32 @@ class Shuffled:
 
     def mix(self, moves):
         chance = random.Random(self.seed)
+        loops = {step["loop"] for move in moves for step in move.get("iteration", ())}
         queues = {}
         for place, move in enumerate(moves):
-            queues.setdefault(move["node"], []).append((place, move))
-        out, done = [], -1
+            path = tuple((s["loop"], s["index"]) for s in move.get("iteration", ()))
+            queues.setdefault((move["node"], path), []).append((place, move))
+        out, taken, done = [], set(), 0
         while queues:
-            # What an edge may have caused is not taken before all that came before it.
             free = [
-                node
-                for node, queue in queues.items()
-                if queue[0][1]["to"] not in ("READY", "CANCELLED") or queue[0][0] <= done + 1
+                key
+                for key, ((place, move), *_) in queues.items()
+                if place == done or not caused(move, loops)
             ]
-            place, move = queues[(node := chance.choice(free))].pop(0)
-            if not queues[node]:
-                del queues[node]
-            out.append((place, move))
-            seen = {p for p, _ in out}
-            while done + 1 in seen:
+            place, move = queues[(key := chance.choice(free))].pop(0)
+            if not queues[key]:
+                del queues[key]
+            out.append(move)
+            taken.add(place)
+            while done in taken:
                 done += 1
-        return [move for _, move in out]
+        return out
+
+
+def caused(move, loops):
+    """Whether transitions of other nodes may have been the cause of one."""
+    ends = move["node"] in loops and move["to"] not in ("RUNNING", "RETRYING")
+    return ends or move["to"] in ("READY", "CANCELLED", "COMPENSATED")
 
 
 KINDS = {"drop": drop, "repeat": repeat, "falsify": falsify, "early": early}

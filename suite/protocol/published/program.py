@@ -45,6 +45,7 @@ def call(words: Sequence[str], watch: Watch, bounds: Bounds, deadline: float) ->
     """
     child = Child(words, watch, bounds)
     child.strict = False
+    child.brief = True
     lines: list[bytes] = []
     try:
         while True:

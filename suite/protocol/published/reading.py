@@ -11,7 +11,9 @@ from suite.protocol.messages import Finding, ReportedCode
 __all__ = ["Printed", "read_codes", "read_findings", "read_run"]
 
 _FINDING: Final = re.compile(r"(HX-\d{4})\s+(.*):(\d+)\s+(error|warning)\s*")
-_VERDICT: Final = re.compile(r".*: (valid(?: \(\d+ warning(?:s|\(s\))?\))?|(\d+) error(?:s|\(s\))?(?:, .*)?)\s*")
+_VERDICT: Final = re.compile(
+    r".*: (valid(?: \(\d+ warning(?:s|\(s\))?\))?|(\d+) error(?:s|\(s\))?(?:, .*)?)\s*"
+)
 _CODE: Final = re.compile(r"\s+(\S+): (HX-\d{4})\b.*")
 _END: Final = re.compile(r".*: (succeeded|COMPENSATED|FAILED)\b.*")
 

@@ -114,6 +114,7 @@ class PublishedRuntime:
         limit: float,
         *,
         known_nodes: Collection[str] | None = None,
+        undoing: Collection[str] = frozenset(),  # noqa: ARG002 -- as below
         settle_factor: float = 1.0,  # noqa: ARG002 -- the signature of every runtime
     ) -> Exchange:
         """Execute a document under a plan; see ``suite.protocol.runtime.Runtime.run``."""
@@ -149,7 +150,10 @@ class PublishedRuntime:
 
         return self._request(document, companions, limit, ask)
 
-    def close(self) -> None:
+    def take_late(self) -> None:
+        """Return nothing: no program outlives its request."""
+
+    def close(self, *, politely: bool = True) -> None:  # noqa: ARG002 -- as every runtime
         """End the watcher; no program outlives its request."""
         self._watch.close()
 

@@ -1,12 +1,16 @@
 """A program behind ``cmd:`` that behaves, except on the document ``bad`` in one way by name."""
 
+import base64
 import json
 import os
+import re
 import signal
+import subprocess
 import sys
 import time
 
 OUT = sys.stdout.buffer
+NOWHERE = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
 
 
 def raw(data):
@@ -18,8 +22,12 @@ def say(**message):
     raw(json.dumps(message).encode() + b"\n")
 
 
-def transition(id, n, to="READY", node="a", **more):
-    say(type="transition", id=id, n=n, node=node, **{"from": "PENDING"}, to=to, **more)
+#: A node of the document at hand.
+NODE = "a"
+
+
+def transition(id, n, to="READY", node=None, **more):
+    say(type="transition", id=id, n=n, node=node or NODE, **{"from": "PENDING"}, to=to, **more)
 
 
 def end(id, n, **more):
@@ -28,7 +36,7 @@ def end(id, n, **more):
 
 def running(id):
     transition(id, 1)
-    say(type="transition", id=id, n=2, node="a", **{"from": "READY"}, to="RUNNING")
+    say(type="transition", id=id, n=2, node=NODE, **{"from": "READY"}, to="RUNNING")
 
 
 def good(id):
@@ -55,15 +63,59 @@ def drip(id):
 
 
 def long_line(id):
-    raw(b'{"type":"' + b"x" * (1 << 21) + b'"}\n')
+    part = b"x" * (1 << 20)
+    raw(b'{"type":"')
+    for _ in range(100):
+        raw(part)
+    raw(b'"}\n')
 
 
 def bomb(id, inputs):
     running(id)
-    raw(
-        b'{"type":"invoke","id":%d,"n":3,"call":1,"node":"a","inputs":{"x":%s}}\n' % (id, inputs)
-    )
+    node = NODE.encode()
+    raw(b'{"type":"invoke","id":%d,"n":3,"call":1,"node":"%s","inputs":{"x":%s}}\n' % (id, node, inputs))
     end(id, 4)
+
+
+def big_invokes(id):
+    """Calls whose inputs are as large as a line may be, and cost most in memory: empty lists."""
+    running(id)
+    inputs = [[]] * 250_000
+    for n in range(3, 1000):
+        say(type="invoke", id=id, n=n, call=n - 2, node=NODE, inputs={"x": inputs})
+
+
+def leave_session(id, answer):
+    """Leave a process in a session of its own, without any descriptor or variable of ours."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            for fd in range(3):
+                os.close(fd)
+            sleep_for_ever()
+        os._exit(0)
+    os.wait()
+    answer(id)
+
+
+def leave_clean_child(id):
+    """Leave a child in a session of its own that nothing but its parent tells from others."""
+    program = "import os, time; os.setsid(); time.sleep(600)"
+    subprocess.Popen([sys.executable, "-I", "-S", "-c", program], env={}, close_fds=True, **NOWHERE)
+    time.sleep(0.2)
+    sleep_for_ever()
+
+
+def twice_late(id):
+    good(id)
+    time.sleep(0.2)
+    end(id, 3)
+
+
+def crash_late(id):
+    good(id)
+    time.sleep(0.2)
+    os._exit(9)
 
 
 def leave_child(id):
@@ -83,9 +135,13 @@ def ignore_sigterm(id):
     sleep_for_ever()
 
 
+#: Lines of 1 KiB on stderr.
+NOISE = 50 * 1024
+
+
 def noise(id):
     line = b"x" * 1023 + b"\n"
-    for _ in range(50 * 1024):
+    for _ in range(NOISE):
         os.write(2, line)
     os.write(2, b"last words\n")
     good(id)
@@ -108,7 +164,7 @@ def twice(id):
 def after_end(id):
     in_one_write(
         {"type": "end", "id": id, "n": 1, "messages": 1},
-        {"type": "transition", "id": id, "n": 2, "node": "a", "from": "PENDING", "to": "READY"},
+        {"type": "transition", "id": id, "n": 2, "node": NODE, "from": "PENDING", "to": "READY"},
     )
 
 
@@ -162,6 +218,13 @@ BAD = {
     "leave-child": leave_child,
     "leave-working-child": leave_working_child,
     "noise": noise,
+    "leave-session": lambda id: leave_session(id, good),
+    "leave-session-exit": lambda id: leave_session(id, exit_silently),
+    "leave-clean-child": leave_clean_child,
+    "big-invokes": big_invokes,
+    "twice-late": twice_late,
+    "crash-late": crash_late,
+    "claim": lambda id: end(id, 1),
     "text": lambda id: raw(b"Starting engine...\n"),
     "empty-line": lambda id: raw(b"\n"),
     "half-line": lambda id: raw(b'{"type":"end","id"\n'),
@@ -190,10 +253,10 @@ BAD = {
     "wrong-count": lambda id: end(id, 1, messages=9),
     "description": lambda id: describe(id),
     "findings-late": lambda id: (transition(id, 1), say(type="findings", id=id)),
-    "wrong-call": lambda id: (running(id), say(type="invoke", id=id, n=3, call=2, node="a")),
+    "wrong-call": lambda id: (running(id), say(type="invoke", id=id, n=3, call=2, node=NODE)),
     "not-running": lambda id: (
         transition(id, 1),
-        say(type="invoke", id=id, n=2, call=1, node="a"),
+        say(type="invoke", id=id, n=2, call=1, node=NODE),
     ),
     "abort-unknown": lambda id: say(type="abort", id=id, n=1, call=1),
     "seen-too-many": lambda id: idle(id, seen=5),
@@ -209,6 +272,7 @@ def describe(id, **more):
 
 START = {
     "start-exit": lambda id: sys.exit("no licence found"),
+    "start-killed": lambda id: os.kill(os.getpid(), signal.SIGKILL),
     "start-version": lambda id: describe(id, protocol=9),
     "start-silent": lambda id: sleep_for_ever(),
     "start-other": lambda id: say(type="findings", id=id),
@@ -216,18 +280,36 @@ START = {
     "start-field": lambda id: describe(id, semantics="own"),
 }
 
+EVERYTHING = {
+    "levels": ["core", "executing", "full"],
+    "features": ["cancel", "events", "faults", "codes"],
+}
+
 
 def main():
+    """Take a mode, or a file with the mode of each document (base64), as the argument."""
+    global NODE
     mode = sys.argv[1]
+    table = {"YmFk": mode}
+    about = {}
+    if mode.endswith(".json"):
+        with open(mode) as file:
+            table = json.load(file)
+        about = EVERYTHING
     for line in sys.stdin:
         request = json.loads(line)
+        if "document" in request:
+            found = re.search(rb'<node id="([^"]+)"', base64.b64decode(request["document"]))
+            NODE = found[1].decode() if found else "a"
         match request["type"]:
+            case "describe" if mode in START:
+                START[mode](request["id"])
             case "describe":
-                START.get(mode, describe)(request["id"])
+                describe(request["id"], **about)
             case "validate":
                 say(type="findings", id=request["id"])
-            case "run" if request["document"] == "YmFk":
-                BAD[mode](request["id"])
+            case "run" if request["document"] in table:
+                BAD[table[request["document"]]](request["id"])
             case "run":
                 good(request["id"])
             case "stop" if mode == "ignore-sigterm":

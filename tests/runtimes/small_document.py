@@ -1,0 +1,267 @@
+"""What a document declares, read with the standard library alone, and what its expressions say.
+
+Part of the two small runtimes of this folder; see ``small_flow``.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from dataclasses import dataclass, field
+from xml.etree import ElementTree
+
+NS = "{https://harnessxml.com/spec/1.0}"
+DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?")
+#: Operators that Python spells otherwise; ``|`` binds as ``??`` does. Strings stay as they are.
+FOREIGN = re.compile(r"'[^']*'|\"[^\"]*\"|&&|\|\||\?\?|!(?!=)")
+EXPRESSION = re.compile(r"\$\$\{|\$\{((?:[^}'\"]|'[^']*'|\"[^\"]*\")*)\}")
+PYTHON = {"&&": " and ", "||": " or ", "??": "|", "!": " not "}
+
+
+class CodeError(Exception):
+    """A run-time fault with its HX code."""
+
+    def __init__(self, code):
+        super().__init__(code)
+        self.code = code
+
+
+def seconds(text):
+    """§2.1 durations."""
+    days, hours, minutes, rest = (float(part or 0) for part in DURATION.fullmatch(text).groups())
+    return days * 86400 + hours * 3600 + minutes * 60 + rest
+
+
+@dataclass(eq=False)
+class Node:
+    """A node in one scope: the main flow or one iteration of a loop."""
+
+    id: str
+    type: str
+    idempotent: bool
+    join: str
+    quorum: int
+    guard: str | None
+    inputs: list
+    config: dict
+    resources: list
+    artifacts: list
+    demands: list
+    retry: dict | None
+    timeout: dict | None
+    cases: list
+    loop: dict | None
+    pause: float | None
+    state: str = "PENDING"
+    attempt: int = 0
+    outputs: dict = field(default_factory=dict)
+    chosen: str | None = None
+    #: Could only have reached an ``any`` join that became READY without it.
+    lost: bool = False
+    #: Not idempotent and spared: it ended, and its result is discarded.
+    discarded: bool = False
+    #: Runs as a compensating node.
+    undoing: bool = False
+    #: A loop that is to end: it starts no more iterations.
+    stopped: bool = False
+    #: A loop's latest finished iteration.
+    latest: object = None
+    flow: object = None
+    children: list = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Edge:
+    source: str
+    target: str
+    type: str
+    condition: str | None
+    from_port: str | None
+    to_port: str | None
+    implied: bool = False
+    verdict: bool | None = None
+
+
+def truthy(text):
+    return text in ("true", "1")
+
+
+def demands(element):
+    """What security elements ask of the environment, in the words of the protocol."""
+    return [
+        *(f"{k}:{element.get(k)}" for k in ("principal", "isolation") if element.get(k)),
+        *(f"permission:{p.get('action')}" for p in element.iter(f"{NS}permission")),
+    ]
+
+
+def read_node(element, general):
+    """A fresh node; ``general`` are the demands of the document's own security element."""
+
+    def child(name):
+        found = element.find(f"{NS}{name}")
+        return None if found is None else dict(found.attrib)
+
+    guard, loop, pause = child("guard"), child("loop"), child("wait")
+    own = element.find(f"{NS}security")
+    cases = element.find(f"{NS}cases")
+    if loop is not None:
+        loop["body"] = element.find(f"{NS}loop/{NS}body").get("ref")
+    return Node(
+        id=element.get("id"),
+        type=element.get("type"),
+        idempotent=truthy(element.get("idempotent", "true")),
+        join=element.get("joinPolicy", "all"),
+        quorum=int(element.get("quorum", "0")),
+        guard=guard and guard["when"],
+        inputs=[dict(i.attrib) for i in element.iterfind(f"{NS}inputs/{NS}input")],
+        config={
+            p.get("name"): p.get("value") for p in element.iterfind(f"{NS}config/{NS}property")
+        },
+        resources=[r.get("ref") for r in element.iterfind(f"{NS}resourceRef")],
+        artifacts=[r.get("ref") for r in element.iterfind(f"{NS}artifactRef")],
+        demands=general if own is None else demands(own),
+        retry=child("retry"),
+        timeout=child("timeout"),
+        cases=[(c.get("when"), c.get("to")) for c in cases] if cases is not None else [],
+        loop=loop,
+        pause=seconds(pause["duration"]) if pause and "duration" in pause else None,
+    )
+
+
+class Document:
+    """Makes the nodes and edges of a scope, as often as it is asked."""
+
+    def __init__(self, document):
+        self.root = ElementTree.fromstring(document)
+        self.entry = self.root.get("entry")
+        security = self.root.find(f"{NS}security")
+        self.general = [] if security is None else demands(security)
+        self.elements = {n.get("id"): n for n in self.root.iter(f"{NS}node")}
+        self.links = [(e.get("from"), e.get("to"), e) for e in self.root.iter(f"{NS}edge")]
+        inside = set()
+        for body in self.root.iter(f"{NS}body"):
+            inside |= self.extent(body.get("ref"))
+        self.main = set(self.elements) - inside
+
+    def extent(self, body):
+        """A loop's body and, per iteration, its error handlers."""
+        members = {body}
+        while more := {
+            to
+            for source, to, e in self.links
+            if source in members and to not in members and e.get("type") == "error"
+        }:
+            members |= more
+        return members
+
+    def nodes(self, members):
+        """Fresh nodes, in document order."""
+        return {
+            name: read_node(element, self.general)
+            for name, element in self.elements.items()
+            if name in members
+        }
+
+    def edges(self, members):
+        """Fresh edges that end in a scope, those from outside included."""
+        return [
+            Edge(
+                source,
+                target,
+                e.get("type", "control"),
+                e.get("condition"),
+                e.get("fromPort"),
+                e.get("toPort"),
+            )
+            for source, target, e in self.links
+            if target in members
+        ]
+
+
+# --- expressions ---------------------------------------------------------------------------
+
+
+def literal(text, kind):
+    """A default or a value without an expression, converted to the type of its port."""
+    convert = {"number": float, "integer": int, "boolean": truthy, "json": json.loads}
+    return convert[kind](text) if kind in convert else text
+
+
+def evaluate(text, names):
+    """A template; ``names(owner, member)`` says what a reference means."""
+
+    def part(match):
+        source = match[1] and FOREIGN.sub(lambda m: PYTHON.get(m[0], m[0]), match[1])
+        return source and _eval(ast.parse(source.strip(), mode="eval").body, names)
+
+    whole = EXPRESSION.fullmatch(text)
+    if whole and whole[1]:
+        return part(whole)
+    return EXPRESSION.sub(lambda m: "${" if m[1] is None else _text(part(m)), text)
+
+
+def _text(value):
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _eval(tree, names):  # noqa: C901, PLR0911 -- one case for each form of an expression
+    match tree:
+        case ast.Constant(value):
+            return value
+        case ast.List(elements):
+            return [_eval(element, names) for element in elements]
+        case ast.Name("true" | "false" | "null" as word):
+            return {"true": True, "false": False, "null": None}[word]
+        case ast.Name(name):
+            return names(name, None)
+        case ast.Attribute(ast.Name(owner), member):
+            return names(owner, member)
+        case ast.UnaryOp(ast.Not(), inner):
+            return not _eval(inner, names)
+        case ast.BoolOp(operator, parts):
+            test = all if isinstance(operator, ast.And) else any
+            return test(_eval(part, names) for part in parts)
+        case ast.BinOp(left, ast.BitOr(), right):
+            value = _eval(left, names)
+            return _eval(right, names) if value is None else value
+        case ast.BinOp(left, operator, right):
+            return _arithmetic(operator, _eval(left, names), _eval(right, names))
+        case ast.Compare(left, [operator], [right]):
+            return _compare(operator, _eval(left, names), _eval(right, names))
+    raise CodeError("HX-4106")
+
+
+def _numbers(*values):
+    return all(type(value) in (int, float) for value in values)
+
+
+def _arithmetic(operator, left, right):
+    if isinstance(operator, ast.Add) and isinstance(left, str) and isinstance(right, str):
+        return left + right
+    if not _numbers(left, right):
+        raise CodeError("HX-4106")
+    match operator:
+        case ast.Add():
+            return left + right
+        case ast.Sub():
+            return left - right
+        case ast.Mult():
+            return left * right
+    raise CodeError("HX-4106")
+
+
+def _compare(operator, left, right):
+    alike = _numbers(left, right) or type(left) is type(right)
+    if isinstance(operator, ast.Eq):
+        return alike and left == right
+    if isinstance(operator, ast.NotEq):
+        return not (alike and left == right)
+    if not alike or not (_numbers(left) or isinstance(left, str)):
+        raise CodeError("HX-4106")
+    return {
+        ast.Lt: left < right,
+        ast.LtE: left <= right,
+        ast.Gt: left > right,
+        ast.GtE: left >= right,
+    }[type(operator)]
