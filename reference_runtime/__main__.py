@@ -1,8 +1,13 @@
-"""Command line of the reference runtime: ``python -m reference_runtime run DOCUMENT``."""
+"""Command line of the reference runtime: ``python -m reference_runtime run DOCUMENT``.
+
+``run`` executes a document and shows final states, outcome and codes, or the trace. ``explain``
+says what each node waits for, and why it ended as it did.
+"""
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import sys
@@ -11,9 +16,10 @@ from typing import Any, NoReturn
 
 from reference_runtime.document.model import Harness
 from reference_runtime.engine.graph import UnsupportedError
+from reference_runtime.explaining import explain
 from reference_runtime.exploration import BOUND, explore, summary
-from reference_runtime.plans import Plan, PlanError, read_plan
-from reference_runtime.public_plans import read_public_plan
+from reference_runtime.given import GivenError, read_companions, read_file, read_plan_of
+from reference_runtime.plans import Plan
 from reference_runtime.scheduler import SeededRandom
 from reference_runtime.script import Played, StuckError, play
 from reference_runtime.trace import report_fields, transition_fields
@@ -40,15 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="execute a document and print its final states")
-    run.add_argument("document", type=Path)
-    plans = run.add_mutually_exclusive_group()
-    plans.add_argument("--plan", type=Path, metavar="FILE", help="plan in the suite's JSON form")
-    plans.add_argument(
-        "--public-plan",
-        type=Path,
-        metavar="FILE",
-        help="plan in the syntax of the published command-line runtime",
-    )
+    _add_document(run)
     run.add_argument(
         "--seed", type=int, metavar="N", help="random order of ready nodes; default: document order"
     )
@@ -62,7 +60,40 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"most runs for --all-schedules; default: {BOUND}",
     )
+    run.set_defaults(perform=_run)
+    why = commands.add_parser(
+        "explain", help="say what each node waits for, and why it ended as it did"
+    )
+    _add_document(why)
+    why.add_argument("node", nargs="*", help="ids of nodes; default: all of them")
+    why.set_defaults(perform=_explain)
     return parser
+
+
+def _add_document(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("document", type=Path)
+    plans = parser.add_mutually_exclusive_group()
+    plans.add_argument(
+        "--plan",
+        type=Path,
+        metavar="FILE",
+        help="plan as JSON, as TOML like in case files, or one directive a line; default: "
+        "every step succeeds with outputs by the types of its ports",
+    )
+    plans.add_argument(
+        "--public-plan",
+        type=Path,
+        metavar="FILE",
+        help="plan in the syntax of the published command-line runtime",
+    )
+    parser.add_argument(
+        "--companion",
+        action="append",
+        default=[],
+        metavar="URI=FILE",
+        help="document that a subworkflow names by this URI; files that relative URIs lead to "
+        "are found without it",
+    )
 
 
 def _positive(text: str) -> int:
@@ -80,35 +111,16 @@ def _check(options: argparse.Namespace) -> None:
         raise _UsageError("--bound: it limits --all-schedules, which is missing")
 
 
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise _UsageError(f"{path}: {error.strerror}") from error
-
-
-def _text(path: Path) -> str:
-    try:
-        return _read(path).decode()
-    except UnicodeDecodeError as error:
-        raise _UsageError(f"{path}: not UTF-8 at byte {error.start}") from error
-
-
-def _plan(options: argparse.Namespace, harness: Harness) -> Plan:
-    """Read the plan that was named; without one every node succeeds with default outputs."""
-    if options.plan is None:
-        path = options.public_plan
-        text = "" if path is None else _text(path)
-        try:
-            return read_public_plan(text, harness)
-        except PlanError as error:
-            raise _UsageError(f"{path}: {error}") from error
-    try:
-        return read_plan(json.loads(_text(options.plan)))
-    except json.JSONDecodeError as error:
-        raise _UsageError(f"{options.plan}: line {error.lineno}: {error.msg}") from error
-    except PlanError as error:
-        raise _UsageError(f"{options.plan}: {error}") from error
+def _open(options: argparse.Namespace) -> tuple[Harness, Plan, dict[str, bytes]] | None:
+    """Read what was named; None for an invalid document, whose findings are printed."""
+    content = read_file(options.document)
+    companions = read_companions(options.document, content, options.companion)
+    verdict = validate(content, companions=companions)
+    if verdict.harness is None:
+        _print_findings(options.document, verdict)
+        return None
+    plan = read_plan_of(options.plan, options.public_plan, verdict.harness)
+    return verdict.harness, plan, companions
 
 
 def _print_findings(path: Path, verdict: Validated) -> None:
@@ -118,12 +130,16 @@ def _print_findings(path: Path, verdict: Validated) -> None:
 
 
 def _print_states(played: Played) -> None:
+    if played.refusal:
+        print(f"refused: {played.refusal}")
+        return
     width = max(len(node) for node in played.states)
     for node, state in played.states.items():
         print(f"{node:<{width}}  {state}")
     for transition in played.transitions():
-        if transition.code is not None:
-            print(f"  {transition.node}: {transition.code} {transition.message}")
+        if transition.to == "FAILED" or transition.code is not None:
+            print(f"  {transition.node}: {transition.code or transition.error_class} ", end="")
+            print(transition.message)
     for report in played.reports():
         print(f"  {report.node}: {report.code} {report.message}")
     print(f"outcome: {played.outcome}")
@@ -132,7 +148,7 @@ def _print_states(played: Played) -> None:
 def _trace(played: Played) -> dict[str, Any]:
     return {
         "transitions": [transition_fields(transition) for transition in played.transitions()],
-        "outcome": played.outcome,
+        "outcome": played.outcome or None,
         "codes": [report_fields(report) for report in played.reports()],
     }
 
@@ -141,10 +157,12 @@ def _print_trace(played: Played) -> None:
     print(json.dumps(_trace(played), indent=1))
 
 
-def _explore(options: argparse.Namespace, harness: Harness, plan: Plan) -> int:
+def _explore(
+    options: argparse.Namespace, harness: Harness, plan: Plan, companions: dict[str, bytes]
+) -> int:
     """Print every distinct behaviour; 0 if these are all and each of them succeeded."""
     bound = options.bound or BOUND
-    explored = explore(harness, plan, bound=bound)
+    explored = explore(harness, plan, bound=bound, companions=companions)
     if options.trace:
         traces = [_trace(behaviour.played) for behaviour in explored.behaviours]
         found = {"complete": explored.complete, "runs": explored.runs, "behaviours": traces}
@@ -158,18 +176,17 @@ def _explore(options: argparse.Namespace, harness: Harness, plan: Plan) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     _check(options)
-    verdict = validate(_read(options.document))
-    if verdict.harness is None:
-        _print_findings(options.document, verdict)
+    opened = _open(options)
+    if opened is None:
         return 1
-    plan = _plan(options, verdict.harness)
+    harness, plan, companions = opened
     scheduler = None if options.seed is None else SeededRandom(options.seed)
+    if options.all_schedules:
+        return _explore(options, harness, plan, companions)
     try:
-        if options.all_schedules:
-            return _explore(options, verdict.harness, plan)
-        played = play(verdict.harness, plan, scheduler=scheduler, seed=options.seed or 0)
-    except UnsupportedError as error:
-        raise _UsageError(f"{options.document}: {error}") from error
+        played = play(
+            harness, plan, scheduler=scheduler, seed=options.seed or 0, companions=companions
+        )
     except StuckError as error:
         print(f"{options.document}: {error}", file=sys.stderr)
         return 1
@@ -177,16 +194,35 @@ def _run(options: argparse.Namespace) -> int:
     return 0 if played.outcome == "succeeded" else 1
 
 
+def _explain(options: argparse.Namespace) -> int:
+    opened = _open(options)
+    if opened is None:
+        return 1
+    harness, plan, companions = opened
+    for node in options.node:
+        if node not in harness.node_by_id:
+            raise _UsageError(f"{options.document}: there is no node {node!r}")
+    for line in explain(harness, plan, tuple(options.node), companions):
+        print(line)
+    return 0
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit code.
 
     0 the instance succeeded, 1 it ended otherwise or the document is invalid, 2 wrong usage.
     With --all-schedules 0 means that it succeeds in every order, and all of them were covered.
+    ``explain`` gives 0 for every valid document.
     """
+    options = argparse.Namespace(document="")
     try:
-        code = _run(_parser().parse_args(arguments))
+        _parser().parse_args(arguments, options)
+        code: int = options.perform(options)
         sys.stdout.flush()
-    except _UsageError as error:
+    except UnsupportedError as error:
+        print(f"reference_runtime: {options.document}: {error}", file=sys.stderr)
+        return 2
+    except (_UsageError, GivenError) as error:
         print(f"reference_runtime: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
@@ -197,4 +233,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    # One run makes hardly any garbage, and looking for it takes a third of the time.
+    gc.set_threshold(200_000, 50, 50)
     sys.exit(main())

@@ -13,13 +13,16 @@ The module itself can be used like ``adapter``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Protocol
 
+from reference_runtime.defaults import default_outputs
 from reference_runtime.document.finding import Finding
-from reference_runtime.document.model import Harness
+from reference_runtime.document.model import Harness, Node
 from reference_runtime.engine.effects import Abort, Effect, Invoke, Report, Transition
+from reference_runtime.engine.environment import Environment
 from reference_runtime.engine.run import Run
 from reference_runtime.plans import read_plan
 from reference_runtime.rules import RULES, Rules
@@ -49,8 +52,10 @@ _FEATURES: Final = ("cancel", "events", "faults", "codes")
 class Session(Protocol):
     """What an interactive run needs of the suite's session."""
 
+    companions: Any
     unresolvable: Any
     bad_digests: Any
+    refused: Any
 
     def transition(  # noqa: PLR0913 - the fields of a trace entry (§6.6)
         self,
@@ -134,13 +139,17 @@ class _Adapter:
             "features": list(_FEATURES),
         }
 
-    def validate(self, document: bytes) -> list[dict[str, Any]]:
+    def validate(
+        self, document: bytes, companions: Mapping[str, bytes] | None = None
+    ) -> list[dict[str, Any]]:
         """Findings about a document; empty for a valid one without warnings."""
-        return self._open(document)[1]
+        return self._open(document, companions)[1]
 
-    def _open(self, document: bytes) -> tuple[Harness | None, list[dict[str, Any]]]:
+    def _open(
+        self, document: bytes, companions: Mapping[str, bytes] | None = None
+    ) -> tuple[Harness | None, list[dict[str, Any]]]:
         """§5.1: the document to execute, or None and the findings."""
-        verdict = validate_document(document, self.rules.gate)
+        verdict = validate_document(document, self.rules.gate, companions=companions)
         return verdict.harness, [finding_fields(finding) for finding in verdict.findings]
 
 
@@ -149,7 +158,7 @@ class Interactive(_Adapter):
 
     async def run(self, document: bytes, session: Session) -> Any:
         """Execute a document; return its outcome and the codes without a transition."""
-        harness, findings = self._open(document)
+        harness, findings = self._open(document, session.companions)
         if harness is None:
             return session.invalid(findings)
         instance = Run(
@@ -158,25 +167,32 @@ class Interactive(_Adapter):
             scheduler=self.order(),
             open_steps=self.open_steps,
             seed=self.seed,
-            unresolvable=frozenset(session.unresolvable),
-            bad_digests=frozenset(session.bad_digests),
+            environment=Environment(
+                frozenset(session.unresolvable),
+                frozenset(session.bad_digests),
+                frozenset(session.refused),
+                session.companions,
+            ),
         )
-        teller = _Teller(session)
+        teller = _Teller(session, instance)
         instance.start()
         while True:
             teller.tell(instance.take_effects())
             if instance.step():
                 continue
             if instance.done:
-                return {"outcome": instance.outcome, "codes": teller.codes}
+                # The last step moves nothing, but it may have found something to report.
+                teller.tell(instance.take_effects())
+                return {"outcome": instance.outcome or None, "codes": teller.codes}
             _handle(instance, await session.receive(timer=instance.next_timer()))
 
 
 class _Teller:
     """Passes the effects of a run on to the session."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, instance: Run) -> None:
         self._session = session
+        self._instance = instance
         self._calls: dict[int, Any] = {}
         self.codes: list[dict[str, Any]] = []
 
@@ -206,6 +222,13 @@ class _Teller:
                 self._session.abort(self._calls[effect.number])
             elif isinstance(effect, Report):
                 self.codes.append(report_fields(effect))
+            elif isinstance(effect.effect, Invoke) and effect.node is not None:
+                self._answer(effect.effect.number, effect.node)
+
+    def _answer(self, call: int, node: Node) -> None:
+        """Answer a step call in a subworkflow, of which the protocol does not speak."""
+        succeed = partial(self._instance.succeed, call, default_outputs(node))
+        self._instance.later(succeed)
 
 
 def _outcome(instance: Run, message: dict[str, Any]) -> None:
@@ -235,9 +258,14 @@ class Scripted(_Adapter):
         """Say what this runtime is and does; it shows calls and knows iterations."""
         return {**super().describe(), "features": [*_FEATURES, "iterations", "calls"]}
 
-    def run(self, document: bytes, plan: dict[str, Any]) -> dict[str, Any]:
+    def run(
+        self,
+        document: bytes,
+        plan: dict[str, Any],
+        companions: Mapping[str, bytes] | None = None,
+    ) -> dict[str, Any]:
         """Execute a document along a plan; return what happened, or the findings."""
-        harness, findings = self._open(document)
+        harness, findings = self._open(document, companions)
         if harness is None:
             return {"findings": findings}
         played = play(
@@ -247,11 +275,12 @@ class Scripted(_Adapter):
             scheduler=self.order(),
             open_steps=self.open_steps,
             seed=self.seed,
+            companions=companions,
         )
         shown = (effect_fields(effect) for effect in played.effects)
         return {
             "transitions": [fields for fields in shown if fields is not None],
-            "outcome": played.outcome,
+            "outcome": played.outcome or None,
             "codes": [report_fields(report) for report in played.reports()],
         }
 

@@ -1,8 +1,10 @@
 """Plans: what each attempt answers and when, read from the suite's JSON or the public syntax.
 
 The JSON form has ``answers`` (node, result, outputs, errorClass, message, after, hold),
-``events``, ``cancel``, ``unresolvable`` and ``badDigests``. Addresses are ``node``,
-``node[0]``, ``node[loop:0,inner:2]``, each with ``@attempt``, and ``*`` for every node.
+``events``, ``cancel``, ``unresolvable``, ``badDigests`` and ``refused``. Addresses are ``node``,
+``node[0]``, ``node[loop:0,inner:2]``, each with ``@attempt``, and ``*`` for every node of the
+document. ``sub/node`` is a node in the instance of a subworkflow node, which only this runtime
+knows.
 """
 
 from __future__ import annotations
@@ -14,12 +16,14 @@ from typing import Any, Final
 
 from reference_runtime.document.model import Node
 from reference_runtime.engine.effects import Path
+from reference_runtime.engine.environment import UNSIGNED
 
 __all__ = ["Address", "Answer", "Moment", "Plan", "PlanError", "Planned", "read_plan"]
 
 _IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_.\-]*"
 _STEP = re.compile(rf"(?:({_IDENTIFIER}):)?(\d+)")
-_ADDRESS = re.compile(rf"({_IDENTIFIER}|\*)(?:\[([^\]]+)\])?(?:@([1-9]\d*))?")
+_ADDRESS = re.compile(rf"({_IDENTIFIER}(?:/{_IDENTIFIER})*|\*)(?:\[([^\]]+)\])?(?:@([1-9]\d*))?")
+_DENIED: Final = ("principal", "isolation", "permission")
 _RESULTS: Final = ("ok", "fail", "hang")
 
 #: Seconds that a plan of the suite never lets pass: longer timers are never due.
@@ -107,6 +111,7 @@ class Plan:
     cancel: Moment | None = None
     unresolvable: frozenset[str] = frozenset()
     bad_digests: frozenset[str] = frozenset()
+    refused: frozenset[str] = frozenset()
     unplanned: Callable[[Node], Answer] = _nothing
     horizon: float = _HORIZON
 
@@ -181,6 +186,16 @@ def _event(value: Any, where: str) -> tuple[str, Moment]:
     return _shape(value.get("name"), str, f"{where}: name"), _moment(value.get("at"), where)
 
 
+def _refusal(value: Any, place: int) -> str:
+    kind, colon, name = _shape(value, str, f"refused[{place}]").partition(":")
+    if value != UNSIGNED and not (kind in _DENIED and colon and name):
+        raise PlanError(
+            f"refused[{place}]: expected principal:NAME, isolation:NAME, permission:ACTION or "
+            f"{UNSIGNED}, observed {value!r}"
+        )
+    return str(value)
+
+
 def rank(answers: Sequence[tuple[Address, Answer]]) -> tuple[Planned, ...]:
     """Put the most specific answers first, so that the first match wins."""
     planned = [Planned(address, answer, place) for place, (address, answer) in enumerate(answers)]
@@ -195,14 +210,9 @@ def read_plan(value: Any) -> Plan:
     """
     value = _shape(value, dict, "plan")
     _known(value, ("answers", "events", "cancel", "unresolvable", "badDigests", "refused"), "plan")
-    if _shape(value.get("refused", []), list, "refused"):
-        raise PlanError(
-            "refused: expected nothing, since this runtime enforces no principals, isolation, "
-            f"permissions or signatures; observed {value['refused']!r}"
-        )
     listed = {
         name: _shape(value.get(name, []), list, name)
-        for name in ("answers", "events", "unresolvable", "badDigests")
+        for name in ("answers", "events", "unresolvable", "badDigests", "refused")
     }
     cancel = value.get("cancel")
     return Plan(
@@ -215,4 +225,5 @@ def read_plan(value: Any) -> Plan:
         cancel=None if cancel is None else _moment(cancel, "cancel"),
         unresolvable=frozenset(listed["unresolvable"]),
         bad_digests=frozenset(listed["badDigests"]),
+        refused=frozenset(_refusal(item, place) for place, item in enumerate(listed["refused"])),
     )

@@ -18,32 +18,15 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any, Final
 
-from reference_runtime.document.model import Harness, Node
+from reference_runtime.defaults import default_outputs
+from reference_runtime.document.model import Harness
 from reference_runtime.plans import Address, Answer, Plan, PlanError, rank
 
-__all__ = ["default_outputs", "read_public_plan"]
+__all__ = ["read_public_plan"]
 
 _WHO = re.compile(r"([A-Za-z_][A-Za-z0-9_.\-]*)(?:@([1-9]\d*))?")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
-
-#: Default output by the first letters of the port's type; any other type gives a text.
-_DEFAULTS: Final[Mapping[str, Any]] = {
-    "array": [1, 2],
-    "number": 1,
-    "integer": 1,
-    "boolean": True,
-    "json": {},
-    "map": {},
-}
-
-
-def default_outputs(node: Node) -> dict[str, Any]:
-    """Outputs of a node that no directive covers."""
-    return {
-        port.name: _DEFAULTS.get((port.type or "").split("<")[0], f"{node.id}.{port.name}")
-        for port in node.outputs
-    }
 
 
 def _value(text: str) -> Any:

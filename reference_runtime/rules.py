@@ -1,7 +1,7 @@
 """The semantics as one frozen value: tables and small functions that the engine reads.
 
 Everything the engine decides, it looks up here, so that a runtime which is wrong in exactly
-one way is ``dataclasses.replace(RULES, ...)`` and nothing else. Four themes have modules of
+one way is ``dataclasses.replace(RULES, ...)`` and nothing else. Six themes have modules of
 their own in ``reference_runtime.rule_parts``.
 """
 
@@ -14,10 +14,12 @@ from typing import Any, Final, Literal, NamedTuple
 
 from reference_runtime.document.model import Harness, Node, Retry
 from reference_runtime.engine.effects import Transition
+from reference_runtime.rule_parts.children import CHILDREN, ChildRules
 from reference_runtime.rule_parts.data import DATA, DataRules
 from reference_runtime.rule_parts.ending import ENDING, EndingRules
 from reference_runtime.rule_parts.flow import FLOW, FlowRules, Tally
 from reference_runtime.rule_parts.loops import LOOPS, LoopRules
+from reference_runtime.rule_parts.surroundings import SURROUNDINGS, SurroundingsRules
 from reference_runtime.validation import GATE, Gate
 
 __all__ = [
@@ -50,6 +52,7 @@ CODES: Final[Mapping[str, str]] = {
     "digest": "HX-4105",
     "operation": "HX-4106",
     "timeout": "HX-4108",
+    "subworkflow": "HX-4109",
     "compensation": "HX-4110",
 }
 
@@ -79,6 +82,8 @@ class Rules:
         data: §5.5, §5.6, inputs and outputs.
         loops: §6.5, §7.2.
         ending: §5.7, §5.8, §8.4, completion, outcome and unwinding.
+        children: §3.2.7, subworkflows.
+        surroundings: §9, §11, security and artifacts.
         gate: §5.1, §13, which documents are executed, and what is said about the others.
         reading: chapters 1 to 4, how the document is understood.
         written: §6.6, entries in the trace for a transition of a node, None for itself.
@@ -129,6 +134,8 @@ class Rules:
     data: DataRules
     loops: LoopRules
     ending: EndingRules
+    children: ChildRules
+    surroundings: SurroundingsRules
     gate: Gate
     reading: Callable[[Harness], Harness]
     written: Callable[[Node, Transition], tuple[Transition, ...]] | None
@@ -186,6 +193,8 @@ RULES: Final = Rules(
     data=DATA,
     loops=LOOPS,
     ending=ENDING,
+    children=CHILDREN,
+    surroundings=SURROUNDINGS,
     gate=GATE,
     reading=lambda harness: harness,
     written=None,

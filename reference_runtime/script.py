@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from heapq import heappop, heappush
 from itertools import product
 from typing import Any
 
-from reference_runtime.document.model import Harness
-from reference_runtime.engine.effects import Abort, Effect, Invoke, Report, Transition
+from reference_runtime.defaults import default_outputs
+from reference_runtime.document.model import Harness, Node
+from reference_runtime.engine.effects import Abort, Effect, Inner, Invoke, Report, Transition
+from reference_runtime.engine.environment import Environment
 from reference_runtime.engine.graph import Graph
 from reference_runtime.engine.run import Run
 from reference_runtime.plans import Answer, Moment, Plan, Planned
@@ -26,10 +28,18 @@ class StuckError(Exception):
 
 @dataclass(slots=True)
 class Played:
-    """What a scripted run has shown: its effects in order, its outcome, and the final states."""
+    """What a scripted run has shown.
+
+    Attributes:
+        effects: in order.
+        outcome: §5.7, empty if the document was refused.
+        refusal: why it was refused, empty if it was not.
+        states: final state by node.
+    """
 
     effects: list[Effect] = field(default_factory=list)
     outcome: str = ""
+    refusal: str = ""
     states: dict[str, str] = field(default_factory=dict)
 
     def transitions(self) -> list[Transition]:
@@ -132,16 +142,21 @@ class _Answers:
             key = (address.attempt, tuple(index for _, index in address.iteration), address.node)
             self._planned.setdefault(key, []).append(planned)
 
-    def find(self, invoke: Invoke) -> tuple[Answer, int]:
-        """Give the most specific answer (``Address.weight``), and its place in the plan."""
-        if not self._planned:
-            return self._unplanned(self._harness.node_by_id[invoke.node]), 0
-        indexes = tuple(index for _, index in invoke.iteration)
-        iterations = (indexes, ()) if indexes else ((),)
-        for key in product((invoke.attempt, None), iterations, (invoke.node, "*")):
-            for planned in self._planned.get(key, ()):
-                if planned.address.covers(invoke.node, invoke.iteration, invoke.attempt):
-                    return planned.answer, planned.place
+    def find(self, invoke: Invoke, inner: Node | None = None) -> tuple[Answer, int]:
+        """Give the most specific answer (``Address.weight``), and its place in the plan.
+
+        ``inner`` declares a node in a subworkflow, of which ``*`` does not speak.
+        """
+        if self._planned:
+            indexes = tuple(index for _, index in invoke.iteration)
+            iterations = (indexes, ()) if indexes else ((),)
+            names = (invoke.node,) if inner else (invoke.node, "*")
+            for key in product((invoke.attempt, None), iterations, names):
+                for planned in self._planned.get(key, ()):
+                    if planned.address.covers(invoke.node, invoke.iteration, invoke.attempt):
+                        return planned.answer, planned.place
+        if inner is not None:
+            return Answer("ok", default_outputs(inner)), self._after_all
         return self._unplanned(self._harness.node_by_id[invoke.node]), self._after_all
 
 
@@ -201,6 +216,20 @@ class World:
                 self._answer(effect)
             elif isinstance(effect, Abort):
                 self._forget(effect.number)
+            elif isinstance(effect, Inner):
+                self._observe_inner(effect)
+
+    def _observe_inner(self, inner: Inner) -> None:
+        """Take note of something in a subworkflow; its nodes are addressed as ``sub/node``."""
+        effect = inner.effect
+        if isinstance(effect, Abort):
+            self._forget(effect.number)
+            return
+        name = "/".join((*inner.within, effect.node))
+        if isinstance(effect, Invoke):
+            self._answer(effect._replace(node=name), inner.node)
+        elif isinstance(effect, Transition) and self._moments.any:
+            self._release(effect._replace(node=name))
 
     def _release(self, seen: Transition) -> None:
         for act in self._moments.release(seen):
@@ -213,8 +242,8 @@ class World:
         if act is not None and (act.hold is None or act.hold.address is None):
             act.waits = False
 
-    def _answer(self, invoke: Invoke) -> None:
-        answer, place = self._answers.find(invoke)
+    def _answer(self, invoke: Invoke, inner: Node | None = None) -> None:
+        answer, place = self._answers.find(invoke, inner)
         if answer.result == "hang":
             return
         run, call = self._run, invoke.number
@@ -273,6 +302,7 @@ class Script:
         scheduler: Scheduler | None = None,
         open_steps: int = 0,
         seed: int = 0,
+        companions: Mapping[str, bytes] | None = None,
         graph: Graph | None = None,
     ) -> None:
         self.run = Run(
@@ -281,8 +311,9 @@ class Script:
             scheduler=scheduler,
             open_steps=open_steps,
             seed=seed,
-            unresolvable=plan.unresolvable,
-            bad_digests=plan.bad_digests,
+            environment=Environment(
+                plan.unresolvable, plan.bad_digests, plan.refused, companions or {}
+            ),
             graph=graph,
         )
         self.played = Played()
@@ -301,13 +332,15 @@ class Script:
             if run.step():
                 continue
             if run.done:
+                # The last step moves nothing, but it may have found something to report.
+                world.observe()
                 break
             if not world.act_when_idle():
                 raise StuckError(
                     "nothing can move, but these nodes are not finished: "
                     + ", ".join(f"{node} {state}" for node, state in run.unfinished())
                 )
-        played.outcome = run.outcome
+        played.outcome, played.refusal = run.outcome, run.refusal
         played.states = run.states()
         return played
 
@@ -320,6 +353,7 @@ def play(  # noqa: PLR0913 - what a run depends on
     scheduler: Scheduler | None = None,
     open_steps: int = 0,
     seed: int = 0,
+    companions: Mapping[str, bytes] | None = None,
 ) -> Played:
     """Run a valid document to its end, the outside world following a plan.
 
@@ -328,6 +362,12 @@ def play(  # noqa: PLR0913 - what a run depends on
         UnsupportedError: the document needs something that this runtime does not execute.
     """
     script = Script(
-        harness, plan, rules=rules, scheduler=scheduler, open_steps=open_steps, seed=seed
+        harness,
+        plan,
+        rules=rules,
+        scheduler=scheduler,
+        open_steps=open_steps,
+        seed=seed,
+        companions=companions,
     )
     return script.to_end()

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 DIAMOND = "execution/joins/all-diamond.trace"
 REFERENCE = "--runtime=adapter:reference_runtime"
@@ -40,3 +41,15 @@ def run(folder, *arguments, module="pytest"):
 
 def run_pytest(folder, *arguments):
     return run(folder, *QUIET, *arguments)
+
+
+def processes_in(folder):
+    """Processes that run in a folder: whatever they did to leave, they stay there."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if (entry / "cwd").readlink() == folder:
+                found.append(entry.name)
+        except OSError:
+            continue
+    return found

@@ -25,6 +25,7 @@ __all__ = [
     "ids_ignoring_case",
     "missing_companions",
     "node_ids_only",
+    "nothing_to_do",
     "one_name_space",
     "one_port_table",
     "ports_of_both_directions",
@@ -149,6 +150,13 @@ def entry_demanded(view: View) -> Iterator[Fault]:
     targets = {edge.target for edge in view.joined_edges}
     if view.harness.entry is None and len(set(view.nodes) - targets) > 1:
         yield _fault(view.harness, "The document has several roots and no entry.")
+
+
+def nothing_to_do(view: View) -> Iterator[Fault]:
+    """A document has to have work, and the only node has no impl."""
+    nodes = view.harness.nodes
+    if len(nodes) == 1 and nodes[0].impl is None:
+        yield _fault(nodes[0], "The only node has no impl.")
 
 
 def missing_companions(view: View) -> Iterator[Fault]:

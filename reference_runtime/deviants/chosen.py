@@ -37,7 +37,7 @@ class _Chosen:
 
     def validate(self, document: bytes, companions: Mapping[str, bytes]) -> list[dict[str, Any]]:
         """Findings of the deviant that is meant."""
-        return self._chosen(companions).validate(document)
+        return self._chosen(companions).validate(document, companions)
 
     async def run(self, document: bytes, session: Session, companions: Mapping[str, bytes]) -> Any:
         """Execute a document with the deviant that is meant."""

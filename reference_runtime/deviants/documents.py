@@ -21,6 +21,7 @@ from reference_runtime.deviants.checks import (
     ids_ignoring_case,
     missing_companions,
     node_ids_only,
+    nothing_to_do,
     one_name_space,
     one_port_table,
     ports_of_both_directions,
@@ -32,6 +33,8 @@ from reference_runtime.deviants.checks import (
     untyped_ends,
 )
 from reference_runtime.deviants.deviant import Row
+from reference_runtime.deviants.documents_meaning import MEANING
+from reference_runtime.deviants.documents_reading import READING
 from reference_runtime.deviants.gates import (
     also,
     attribute,
@@ -127,8 +130,8 @@ _STRUCTURE: Final[tuple[Row, ...]] = (
     (
         "impl_demanded",
         "1.3-impl-optional",
-        "a node without impl is refused",
-        attribute("node", "impl", required=True),
+        "a document whose only node has no impl is refused",
+        also("HX-1001", nothing_to_do),
     ),
     (
         "digest_demanded",
@@ -371,7 +374,15 @@ _GRAPH: Final[tuple[Row, ...]] = (
     ),
 )
 
-DOCUMENTS: Final[tuple[Row, ...]] = (*_IDENTITY, *_STRUCTURE, *_CODES, *_PORTS, *_GRAPH)
+DOCUMENTS: Final[tuple[Row, ...]] = (
+    *_IDENTITY,
+    *_STRUCTURE,
+    *_CODES,
+    *_PORTS,
+    *_GRAPH,
+    *READING,
+    *MEANING,
+)
 
 #: Requirement → why no runtime can break it so that a scenario fails.
 UNBREAKABLE_DOCUMENTS: Final[Mapping[str, str]] = {

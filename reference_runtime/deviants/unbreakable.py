@@ -11,11 +11,9 @@ _ADVICE: Final = "the sentence is advice: not to follow it gives a note, and no 
 _FREEDOM: Final = "the sentence leaves the runtime free: whatever it does is accepted"
 
 UNBREAKABLE: Final[Mapping[str, str]] = {
-    "4.2-redundant-control-warned": _ADVICE,
     "4.4-error-edge-fires-once": "a handler that runs again leaves a final state, which "
     "6.2-no-leaving-succeeded-except-compensated names; a second call of one attempt is named by "
     "5.5-step-runs-under-timeout",
-    "4.5-target-should-declare-compensates": _ADVICE,
     "5.3.2-any-fires-once": "a join that fires again leaves a final state, which "
     "6.2-no-leaving-succeeded-except-compensated names; a second call of one attempt is named by "
     "5.5-step-runs-under-timeout",

@@ -18,11 +18,21 @@ __all__ = ["LONGEST_VALUE", "Source", "clip", "local_name", "namespace_of"]
 
 #: Characters of an offending value that a finding shows.
 LONGEST_VALUE = 120
+#: Characters of a message; names in it can be as long as a document makes them.
+_LONGEST_MESSAGE = 1000
 
 
 def clip(text: str) -> str:
     """Shorten a value for people; the end is what a document can make endless."""
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
+
+
+def _clip_message(text: str) -> str:
+    """Shorten a message in the middle: its end says what to do."""
+    if len(text) <= _LONGEST_MESSAGE:
+        return text
+    end = _LONGEST_MESSAGE // 4
+    return f"{text[: _LONGEST_MESSAGE - end]}…{text[-end:]}"
 
 
 def namespace_of(name: str) -> str:
@@ -104,7 +114,7 @@ class Source:
             column=column,
             near=self.near(element),
             value=clip(value),
-            message=message,
+            message=_clip_message(message),
         )
 
     def _find_places(self) -> dict[etree._Element, tuple[int, int]]:

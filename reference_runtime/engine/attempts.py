@@ -6,23 +6,20 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from reference_runtime.document.model import Retry
+from reference_runtime.engine.children import Child
 from reference_runtime.engine.effects import Invoke
 from reference_runtime.engine.lives import Life
 from reference_runtime.engine.loops import start_loop
+from reference_runtime.engine.preparation import SkippedError, UnpreparedError, prepare
 from reference_runtime.engine.propagation import propagate
-from reference_runtime.engine.siblings import abort_call
+from reference_runtime.engine.siblings import abandon, abort_call
 from reference_runtime.engine.state import State
-from reference_runtime.engine.values import (
-    LifeScope,
-    MissingInputError,
-    overwrite_sources,
-    resolve_inputs,
-)
+from reference_runtime.engine.values import LifeScope, overwrite_sources
 from reference_runtime.engine.waits import start_wait
 from reference_runtime.expressions import ExpressionError, evaluate_boolean
 from reference_runtime.rules import CODES, INTERNAL, Expiry
 
-__all__ = ["begin", "step_failed", "step_succeeded"]
+__all__ = ["begin", "child_ended", "step_failed", "step_succeeded"]
 
 #: §8.1: what holds for a node without retry policy.
 _NO_RETRY: Final = Retry(max_attempts=1, backoff="none", jitter=False)
@@ -31,72 +28,17 @@ _NO_RETRY: Final = Retry(max_attempts=1, backoff="none", jitter=False)
 _POLICY: Final = Expiry(skips=False, forces_retry=False)
 
 
-class _SkippedError(Exception):
-    """The guard is false."""
-
-
-class _UnpreparedError(Exception):
-    """A step of the preparation found a fault; the node fails without being executed."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-
-
-def _guard(state: State, life: Life, _inputs: dict[str, Any]) -> None:
-    guard = life.vertex.node.guard
-    if guard is not None and not evaluate_boolean(
-        state.graph.template(guard), LifeScope(state, life, blind=state.rules.data.blind_guards)
-    ):
-        raise _SkippedError
-
-
-def _inputs(state: State, life: Life, inputs: dict[str, Any]) -> None:
-    try:
-        inputs.update(resolve_inputs(state, life))
-    except MissingInputError as error:
-        raise _UnpreparedError(CODES["missing-input"], str(error)) from error
-
-
-def _resources(state: State, life: Life, _inputs: dict[str, Any]) -> None:
-    for reference in life.vertex.node.resource_refs:
-        declared = state.graph.harness.resources
-        if not state.rules.data.resolves(reference.ref, state.unresolvable, declared):
-            raise _UnpreparedError(
-                CODES["resource"], f"resource {reference.ref!r} cannot be resolved"
-            )
-
-
-def _artifacts(state: State, life: Life, _inputs: dict[str, Any]) -> None:
-    for reference in life.vertex.node.artifact_refs:
-        if reference.ref in state.bad_digests:
-            raise _UnpreparedError(
-                CODES["digest"], f"artifact {reference.ref!r} does not have its digest"
-            )
-
-
-#: §5.5 steps 1 to 3 by name; ``DataRules.preparation`` gives the order.
-_PREPARATION: Final[Mapping[str, Callable[[State, Life, dict[str, Any]], None]]] = {
-    "guard": _guard,
-    "inputs": _inputs,
-    "resources": _resources,
-    "artifacts": _artifacts,
-}
-
-
 def begin(state: State, life: Life) -> None:
     """Start an attempt of a READY node, or skip it."""
     inputs: dict[str, Any] = {}
-    fault: _UnpreparedError | ExpressionError | None = None
+    fault: UnpreparedError | ExpressionError | None = None
     try:
-        for name in state.rules.data.preparation:
-            _PREPARATION[name](state, life, inputs)
-    except _SkippedError:
+        prepare(state, life, inputs)
+    except SkippedError:
         life.outputs = state.rules.skipped_outputs(life.vertex.node)
         state.move(life, "SKIPPED")
         return
-    except (_UnpreparedError, ExpressionError) as error:
+    except (UnpreparedError, ExpressionError) as error:
         fault = error
     if fault is not None:
         life.attempt += "RUNNING" in state.rules.unprepared
@@ -121,7 +63,7 @@ def _limit_time(state: State, life: Life) -> None:
         if life.attempt == 1:
             life.since = state.clock.now
         limit = state.rules.time_limit(timeout.duration, state.clock.now - life.since)
-        life.timers.append(state.clock.after(limit, lambda: _expired(state, life)))
+        state.set_timer(life, limit, lambda: _expired(state, life))
 
 
 def _call_step(state: State, life: Life, inputs: dict[str, Any]) -> None:
@@ -164,6 +106,11 @@ def _loop(state: State, life: Life, _inputs: dict[str, Any]) -> None:
     start_loop(state, life)
 
 
+def _child(state: State, life: Life, inputs: dict[str, Any]) -> None:
+    if state.children is not None:
+        state.children.start(state, life, inputs)
+
+
 #: §3.2: node types that call no step; every other type calls one.
 _EXECUTION: Final[Mapping[str, Callable[[State, Life, dict[str, Any]], None]]] = {
     "decision": _decide,
@@ -171,6 +118,7 @@ _EXECUTION: Final[Mapping[str, Callable[[State, Life, dict[str, Any]], None]]] =
     "barrier": _pass,
     "wait": _wait,
     "loop": _loop,
+    "subworkflow": _child,
 }
 
 
@@ -206,12 +154,27 @@ def step_succeeded(state: State, number: int, outputs: Mapping[str, Any]) -> Non
         _bind(state, life, outputs)
 
 
+def child_ended(state: State, life: Life, child: Child) -> None:
+    """The instance of a subworkflow is over: so is the attempt of its node (A153)."""
+    state.stop_timers(life)
+    outcome = child.run.outcome
+    if state.rules.children.succeeded(outcome):
+        _bind(state, life, child.outputs())
+        state.move(life, "SUCCEEDED")
+        return
+    message, error_class = f"subworkflow {outcome}", INTERNAL
+    if child.cause is not None:
+        message = f"{message}: {child.cause.text}"
+        error_class = child.cause.error_class or INTERNAL
+    _attempt_failed(state, life, error_class, message, None, _POLICY)
+
+
 def _bind(state: State, life: Life, outputs: Mapping[str, Any]) -> None:
     """Make the declared outputs available that the step delivered."""
     if life.discarded:
         return
-    declared = (port.name for port in life.vertex.node.outputs)
-    life.outputs = {name: outputs[name] for name in declared if name in outputs}
+    declared = life.vertex.node.outputs
+    life.outputs = {p.name: outputs[p.name] for p in declared if p.name in outputs}
     if "producer" in state.rules.data.overwrites:
         overwrite_sources(state, life)
     if state.rules.configures:
@@ -242,8 +205,7 @@ def _expired(state: State, life: Life) -> None:
     abort_call(state, life)
     state.stop_timers(life)
     state.waiting.pop(life, None)
-    if life.loop is not None:
-        life.loop.abandon()
+    abandon(state, life)
     message = f"no end within {timeout.duration:g} s"
     if expiry.skips:
         state.move(life, "SKIPPED", message=message)
@@ -283,7 +245,7 @@ def _back_off(state: State, life: Life, retry: Retry) -> None:
     if retry.jitter:
         delay = rules.jitter(state.random, delay)
     if delay > 0:
-        life.timers.append(state.clock.after(delay, lambda: _backoff_over(state, life)))
+        state.set_timer(life, delay, lambda: _backoff_over(state, life))
     else:
         _backoff_over(state, life)
 

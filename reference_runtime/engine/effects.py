@@ -1,10 +1,16 @@
-"""What a run does that is seen from outside: transitions, step calls, aborts, reports."""
+"""What a run does that is seen from outside: transitions, step calls, aborts, reports.
+
+What happens in the instance of a subworkflow is told as ``Inner``: it is part of no trace, but
+somebody has to answer its step calls.
+"""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["Abort", "Effect", "Invoke", "Path", "Report", "Transition"]
+from reference_runtime.document.model import Node
+
+__all__ = ["Abort", "Effect", "Inner", "Invoke", "Path", "Report", "Transition"]
 
 #: Loop levels around a node, outermost first: (loop id, 0-based iteration).
 Path = tuple[tuple[str, int], ...]
@@ -28,7 +34,7 @@ class Transition(NamedTuple):
 
 
 class Invoke(NamedTuple):
-    """The step of a node is called; ``number`` is 1-based in the run."""
+    """The step of a node is called; ``number`` is 1-based in the run, negative when inner."""
 
     number: int
     node: str
@@ -51,4 +57,18 @@ class Report(NamedTuple):
     message: str
 
 
-Effect = Transition | Invoke | Abort | Report
+class Inner(NamedTuple):
+    """Something that happens in a subworkflow.
+
+    Attributes:
+        within: ids of the subworkflow nodes around it, outermost first.
+        effect: what happens there.
+        node: the declaration of the node, None for an abort.
+    """
+
+    within: tuple[str, ...]
+    effect: Transition | Invoke | Abort | Report
+    node: Node | None
+
+
+Effect = Transition | Invoke | Abort | Report | Inner

@@ -8,17 +8,15 @@ make a node READY is a link.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
-from reference_runtime.document.model import Edge, Harness, Node
+from reference_runtime.document.model import Artifact, Edge, Harness, Node, Resource
 from reference_runtime.expressions import Template, compile_template
 from reference_runtime.rule_parts.flow import Entry
 from reference_runtime.rules import STEP_TYPES, Rules
 
 __all__ = ["Graph", "Link", "UnsupportedError", "Vertex", "build_graph"]
-
-#: Node types that this engine does not execute.
-_UNSUPPORTED = frozenset({"subworkflow"})
 
 
 class UnsupportedError(Exception):
@@ -47,6 +45,12 @@ class Link(NamedTuple):
     starves: bool
 
 
+def _named(node: Node) -> tuple[str, ...]:
+    """Targets of a decision in document order, each once."""
+    cases = node.decision.cases if node.decision else ()
+    return tuple(dict.fromkeys(case.to for case in cases))
+
+
 @dataclass(slots=True, eq=False)
 class Vertex:
     """A node with its links, those of one kind in document order.
@@ -56,6 +60,10 @@ class Vertex:
         join_policy: how its incoming links are combined (§5.3.1).
         region: for a loop body, the nodes that run in each iteration (§7.2.6), else empty.
         inner: whether the node runs in iterations only, never in the main flow.
+        quorum: @quorum, 0 without one.
+        bare: whether it has no guard, no inputs, and refers to no resource or artifact, so that
+            only what the environment denies can stand against its start.
+        cases: targets that its cases name, in document order, each once.
     """
 
     index: int
@@ -71,9 +79,19 @@ class Vertex:
     routes: int = 0
     region: tuple[int, ...] = ()
     inner: bool = False
+    quorum: int = 0
+    bare: bool = False
+    cases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Look up once what each attempt would look up again."""
+        node = self.node
+        self.quorum = node.quorum or 0
+        self.bare = not (node.guard or node.inputs or node.resource_refs or node.artifact_refs)
+        self.cases = _named(node) if node.decision else ()
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Graph:
     """Vertices by index, and the ids of nodes; ``entry`` holds the entry set (§5.2)."""
 
@@ -83,6 +101,16 @@ class Graph:
     entry: tuple[int, ...] = ()
     _templates: dict[str, Template] = field(default_factory=dict)
 
+    @cached_property
+    def artifacts(self) -> dict[str, Artifact]:
+        """Artifact id → declaration; of duplicates the first counts."""
+        return {item.id: item for item in reversed(self.harness.artifacts)}
+
+    @cached_property
+    def resources(self) -> dict[str, Resource]:
+        """Resource id → declaration; of duplicates the first counts."""
+        return {item.id: item for item in reversed(self.harness.resources)}
+
     def template(self, text: str) -> Template:
         """Compiled form of an expression site, compiled once."""
         template = self._templates.get(text)
@@ -91,26 +119,25 @@ class Graph:
         return template
 
 
-def _named(node: Node) -> tuple[str, ...]:
-    """Targets of a decision in document order, each once."""
-    cases = node.decision.cases if node.decision else ()
-    return tuple(dict.fromkeys(case.to for case in cases))
-
-
 def _link_edges(graph: Graph, rules: Rules) -> None:
     """Turn every declared edge into a link at both of its ends."""
-    targets = {vertex.node.id: frozenset(_named(vertex.node)) for vertex in graph.vertices}
-    ports = [{port.name: port for port in vertex.node.inputs} for vertex in graph.vertices]
+    targets = {v.node.id: frozenset(v.cases) for v in graph.vertices if v.cases}
+    ports = {
+        v.index: {port.name: port for port in v.node.inputs}
+        for v in graph.vertices
+        if v.node.inputs
+    }
+    nothing: frozenset[str] = frozenset()
     for number, edge in enumerate(graph.harness.edges):
         source, target = graph.index[edge.source], graph.index[edge.target]
         joining = rules.flow.joining.get(edge.type)
-        port = ports[target].get(edge.to_port or "")
+        port = ports[target].get(edge.to_port or "") if target in ports else None
         link = Link(
             number=number,
             type=joining or edge.type,
             source=source,
             target=target,
-            routed=edge.type == "control" and edge.target in targets[edge.source],
+            routed=edge.type == "control" and edge.target in targets.get(edge.source, nothing),
             condition=None if edge.condition is None else graph.template(edge.condition),
             edge=edge,
             starves=edge.type == "data" and port is not None and rules.flow.starves(port),
@@ -132,8 +159,10 @@ def _link_routes(graph: Graph) -> None:
     """Add the routes that no control edge declares (A66), and count all of them."""
     number = len(graph.harness.edges)
     for vertex in graph.vertices:
+        if not vertex.cases:
+            continue
         declared = {link.target for link in vertex.forward if link.routed}
-        for name in _named(vertex.node):
+        for name in vertex.cases:
             target = graph.index[name]
             if target in declared:
                 continue
@@ -185,17 +214,7 @@ def _entry_set(graph: Graph, rules: Rules) -> tuple[int, ...]:
 
 
 def build_graph(harness: Harness, rules: Rules) -> Graph:
-    """Prepare a valid document for execution.
-
-    Raises:
-        UnsupportedError: the document has a node of a type that this engine cannot execute.
-    """
-    for node in harness.nodes:
-        if node.type in _UNSUPPORTED:
-            raise UnsupportedError(
-                f"node {node.id!r} (line {node.line}): nodes of type {node.type} are not "
-                "executed by this runtime"
-            )
+    """Prepare a valid document for execution."""
     graph = Graph(
         harness=harness,
         vertices=[

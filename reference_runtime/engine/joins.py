@@ -12,9 +12,15 @@ __all__ = ["close_error_link", "consider", "open_error_link", "reopen", "resolve
 
 def _tally(life: Life) -> Tally:
     vertex = life.vertex
-    errors = len(vertex.errors_in)
-    resolved = (life.satisfied, life.negative, life.open)
-    return Tally(*resolved, vertex.node.quorum or 0, errors, life.errors_open)
+    fields = (
+        life.satisfied,
+        life.negative,
+        life.open,
+        vertex.quorum,
+        len(vertex.errors_in),
+        life.errors_open,
+    )
+    return tuple.__new__(Tally, fields)
 
 
 def consider(state: State, life: Life, length: int = 0) -> None:

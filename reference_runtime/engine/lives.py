@@ -10,7 +10,7 @@ from reference_runtime.engine.effects import Path
 from reference_runtime.engine.graph import Graph, Vertex
 from reference_runtime.rules import INITIAL, Reason
 
-__all__ = ["Flow", "Iterating", "Life"]
+__all__ = ["Flow", "Iterating", "Life", "Nested"]
 
 
 class Iterating(Protocol):
@@ -20,8 +20,16 @@ class Iterating(Protocol):
         """Take note that nothing moves in an iteration any more."""
         ...
 
+    def stop(self) -> list[Life]:
+        """Start no more iterations; give what is active in those under way."""
+        ...
+
+
+class Nested(Protocol):
+    """The instance of a subworkflow that a lifecycle is executing (``engine.children``)."""
+
     def abandon(self) -> None:
-        """Start no more iterations, and cancel those under way where allowed."""
+        """Cancel it from outside; nobody waits for it any more."""
         ...
 
 
@@ -41,12 +49,13 @@ class Life:
         chosen: id of the case target that a decision chose.
         doomed: cancelled by an ``any`` join while RETRYING (A50), takes effect when it is READY.
         discarded: spared by an ``any`` join (§5.3.2), its result counts for nothing.
+        loop, child: the loop or the instance of a subworkflow that the lifecycle is executing.
     """
 
     __slots__ = (
-        "attempt", "call", "chosen", "cut", "deliveries", "discarded", "doomed", "errors_open",
-        "flow", "loop", "negative", "open", "outputs", "reason", "routed", "routes_open",
-        "satisfied", "since", "state", "timers", "vertex",
+        "attempt", "call", "child", "chosen", "cut", "deliveries", "discarded", "doomed",
+        "errors_open", "flow", "loop", "negative", "open", "outputs", "reason", "routed",
+        "routes_open", "satisfied", "since", "state", "timers", "vertex",
     )  # fmt: skip
 
     def __init__(self, vertex: Vertex, flow: Flow) -> None:
@@ -68,6 +77,7 @@ class Life:
         self.doomed = False
         self.discarded = False
         self.loop: Iterating | None = None
+        self.child: Nested | None = None
 
     @property
     def place(self) -> tuple[int, ...]:

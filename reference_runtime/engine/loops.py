@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from reference_runtime.document.model import Loop
 from reference_runtime.engine import siblings
+from reference_runtime.engine.graph import UnsupportedError
 from reference_runtime.engine.lives import Flow, Life
 from reference_runtime.engine.state import State
 from reference_runtime.engine.values import LifeScope
 from reference_runtime.expressions import ExpressionError, evaluate, evaluate_boolean
 from reference_runtime.rules import CODES
 
-__all__ = ["LoopRun", "start_loop"]
+__all__ = ["MOST_ITERATIONS", "MOST_NESTING", "LoopRun", "start_loop"]
+
+#: Iterations of all loops in one run, and levels of loops inside each other, that are executed;
+#: documents may allow more, and what does more is refused with a clear word.
+MOST_ITERATIONS: Final = 100_000
+MOST_NESTING: Final = 1_000
 
 
 class LoopRun:
     """One execution of a loop node.
 
     Attributes:
-        items: elements of @over, None where iterations are not counted beforehand.
+        items: elements of @over, None for other loops than forEach.
+        count: number of iterations, None where they are not counted beforehand.
         started, good, bad: numbers of iterations started, succeeded, failed.
         running: iterations under way.
         latest: the iteration that ended last.
@@ -36,6 +43,7 @@ class LoopRun:
         self.life = life
         self.loop = loop
         self.items: Sequence[Any] | None = None
+        self.count: int | None = None
         self.started = self.good = self.bad = 0
         self.running: dict[Flow, None] = {}
         self.latest: Flow | None = None
@@ -44,8 +52,7 @@ class LoopRun:
 
     def pump(self) -> None:
         """Start iterations while there are some and slots are free; end when all is done."""
-        counted = self.items is not None
-        slots = self._rules.slots(self.loop.max_concurrency) if counted else 1
+        slots = 1 if self.count is None else self._rules.slots(self.loop.max_concurrency)
         while not self.stopped and len(self.running) < slots and self._more():
             self._start()
         if self.life.state == "RUNNING" and self._rules.ended(len(self.running), self.stopped):
@@ -69,21 +76,46 @@ class LoopRun:
             self.fault = (CODES["max-iterations"], message)
 
     def find_items(self) -> None:
-        """Find out what to iterate over, and whether that is too much (§7.2.1)."""
+        """Find out what to iterate over, and whether that is too much (§7.2.1).
+
+        Raises:
+            UnsupportedError: the document allows more iterations than this runtime executes.
+        """
         try:
-            self.items = _items(self._state, self.life, self.loop)
+            if self.loop.kind == "times":
+                self.count = self._rules.times(self.loop)
+            elif self.loop.kind == "forEach":
+                self.items = _items(self._state, self.life, self.loop)
+                self.count = len(self.items)
         except ExpressionError as error:
             self.fault = (error.code, error.message)
-        if self.items is not None and len(self.items) > self._limit:
+        if self.count is not None and self.count > self._limit:
             most = self.loop.max_iterations
-            self._exceed(f"{len(self.items)} iterations are due, maxIterations is {most}")
+            self._exceed(f"{self.count} iterations are due, maxIterations is {most}")
         owner = self.life.vertex.index
         taken = self._state.bodies.get(self._state.graph.index[self.loop.body], owner) != owner
         self.stopped = self.fault is not None or not self._rules.takes_body(taken)
+        if not self.stopped:
+            self._check_size()
+
+    def _check_size(self) -> None:
+        """Refuse what would not end in any reasonable time, before it begins."""
+        place = f"loop {self.life.vertex.node.id!r} (line {self.life.vertex.node.line})"
+        coming = max(1, min(self.count or 1, self._limit))
+        if self._state.around.iterations + coming > MOST_ITERATIONS:
+            raise UnsupportedError(
+                f"{place}: more than {MOST_ITERATIONS:,} iterations in one run, which is more "
+                "than this runtime executes"
+            )
+        if len(self.life.flow.path) >= MOST_NESTING:
+            raise UnsupportedError(
+                f"{place}: loops are nested more than {MOST_NESTING:,} deep, which is more than "
+                "this runtime executes"
+            )
 
     def _due(self) -> bool:
-        if self.items is not None:
-            return self.started < len(self.items)
+        if self.count is not None:
+            return self.started < self.count
         if not self.started and not self._rules.tests_first[self.loop.kind]:
             return True
         scope = LifeScope(self._state, self.life, self.latest)
@@ -94,14 +126,17 @@ class LoopRun:
         state, rules = self._state, self._rules
         body = state.graph.vertices[state.graph.index[self.loop.body]]
         number = self.started
-        if self.items is not None:
-            number = rules.iteration(number, len(self.items))
+        if self.count is not None:
+            number = rules.iteration(number, self.count)
         members = body.region if rules.handlers(number) else body.region[:1]
         flow = Flow(state.graph, members, self.life, number)
         item = number if self.items is None else self.items[number]
         flow.variables = rules.variables(self.loop, item, number)
         self.started += 1
         self.running[flow] = None
+        state.around.iterations += 1
+        if state.around.iterations > MOST_ITERATIONS:
+            self._check_size()
         state.iterations[self.life.vertex.index] = (
             state.iterations.get(self.life.vertex.index, 0) + 1
         )
@@ -120,23 +155,21 @@ class LoopRun:
         if flow.failed:
             self.bad += 1
             if self._rules.item_failure[self.loop.on_item_failure].stops and not self.stopped:
-                self.stopped = True
                 self._cancel_iterations()
         else:
             self.good += 1
         self.pump()
 
-    def abandon(self) -> None:
-        """Stop because the loop node itself is cancelled or out of time."""
+    def stop(self) -> list[Life]:
+        """Start no more iterations; give what is active in those under way."""
         self.stopped = True
-        self._cancel_iterations()
+        active = self._state.active
+        return [life for flow in self.running for life in flow.lives.values() if life in active]
 
     def _cancel_iterations(self) -> None:
         """Cancel what is under way where allowed; the rest finishes (A123)."""
-        for flow in list(self.running):
-            for life in flow.lives.values():
-                if life in self._state.active:
-                    siblings.cancel(self._state, life)
+        for life in self.stop():
+            siblings.cancel(self._state, life)
 
     def _end(self) -> None:
         self._state.stop_timers(self.life)
@@ -150,16 +183,12 @@ class LoopRun:
             self._state.move(self.life, "SUCCEEDED")
 
 
-def _items(state: State, life: Life, loop: Loop) -> Sequence[Any] | None:
-    """Elements to iterate over, None for loops that test a condition.
+def _items(state: State, life: Life, loop: Loop) -> Sequence[Any]:
+    """Elements of a forEach.
 
     Raises:
         ExpressionError: @over cannot be evaluated or gives no array (A131).
     """
-    if loop.kind == "times":
-        return range(state.rules.loops.times(loop))
-    if loop.kind != "forEach":
-        return None
     value = evaluate(state.graph.template(loop.over or ""), LifeScope(state, life))
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise ExpressionError("HX-4106", f"over gives {value!r}, which is no array")

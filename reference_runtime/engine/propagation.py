@@ -116,7 +116,7 @@ def _ended(state: State, life: Life) -> None:
         if link.number not in life.flow.early:
             joins.resolve(state, life.flow, link, satisfied=_satisfies(state, life, link))
     if life.outputs:
-        waits.look_again(state)
+        waits.look_again(state, life)
         if state.rules.flow.reconsiders:
             _reconsider(state)
         if "namesake" in state.rules.data.overwrites:

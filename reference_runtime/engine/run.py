@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from random import Random
 from typing import Any
 
 from reference_runtime.document.model import Harness, Node
 from reference_runtime.engine import attempts, joins, unwinding, waits
+from reference_runtime.engine.children import Children
 from reference_runtime.engine.effects import Effect, Transition
+from reference_runtime.engine.environment import UNSIGNED, Environment
 from reference_runtime.engine.graph import Graph, build_graph
 from reference_runtime.engine.lives import Life
 from reference_runtime.engine.propagation import propagate, settle
-from reference_runtime.engine.state import State, Undo
+from reference_runtime.engine.state import Around, State, Undo
 from reference_runtime.rule_parts.ending import End
 from reference_runtime.rules import RULES, Rules
 from reference_runtime.scheduler import DocumentOrder, Move, Scheduler
@@ -33,16 +36,14 @@ class Run:
         harness: a valid document.
         open_steps: most step calls that may be open together, 0 for no limit.
         seed: of the jitter of retries.
-        unresolvable: ids of resources that cannot be resolved (HX-4102).
-        bad_digests: ids of artifacts whose bytes do not have their digest (HX-4105).
+        environment: what it finds around itself.
         graph: the document as ``build_graph`` has prepared it, for who runs it many times.
+        outermost: state of the run whose subworkflow this one is, with whom it shares much.
 
     Attributes:
         state: everything that changes, for who compares runs; drivers have no use for it.
         done: whether it is over.
 
-    Raises:
-        UnsupportedError: the document needs something that this runtime does not execute.
     """
 
     def __init__(  # noqa: PLR0913 - everything that a run is given from outside
@@ -53,18 +54,22 @@ class Run:
         scheduler: Scheduler | None = None,
         open_steps: int = 0,
         seed: int = 0,
-        unresolvable: frozenset[str] = frozenset(),
-        bad_digests: frozenset[str] = frozenset(),
+        environment: Environment | None = None,
         graph: Graph | None = None,
+        outermost: State | None = None,
     ) -> None:
         self.state = State(
             graph or build_graph(rules.reading(harness), rules),
             rules,
             scheduler or DocumentOrder(),
             Random(seed),  # noqa: S311 - jitter, no secret
-            unresolvable=unresolvable,
-            bad_digests=bad_digests,
+            around=outermost.around if outermost else Around(environment or Environment()),
         )
+        if outermost is None:
+            make = partial(_inner, rules)
+            self.state.children = Children(self.state, make, attempts.child_ended)
+        else:
+            self.state.children, self.state.random = outermost.children, outermost.random
         self._open_steps = open_steps
         self._later = 0
         self.done = False
@@ -76,10 +81,21 @@ class Run:
 
     @property
     def outcome(self) -> str:
-        """How the instance ended (§5.7); meaningful when it is done."""
+        """How the instance ended (§5.7); meaningful when it is done, empty if it was refused."""
+        if self.refusal:
+            return ""
         state, undo = self.state, self.state.undo or Undo()
         states = frozenset(life.state for life in state.main.lives.values())
         return state.rules.ending.outcome(End(state.phase, undo.done, undo.failed, states))
+
+    @property
+    def refusal(self) -> str:
+        """Why the environment does not let a valid document run at all (§11.8), or empty."""
+        state = self.state
+        unsigned = UNSIGNED in state.around.environment.refused
+        if not unsigned or not state.rules.surroundings.unsigned_refused:
+            return ""
+        return "the document has no good signature, and the environment requires one"
 
     def states(self) -> dict[str, str]:
         """State of every node of the main flow, in document order; others stay PENDING (A118)."""
@@ -91,6 +107,9 @@ class Run:
 
     def start(self) -> None:
         """Move the entry set to READY; settle what can never be reached (§5.2, §5.3.3)."""
+        if self.refusal:
+            self.done = True
+            return
         state = self.state
         lives = state.main.lives
         for index in state.graph.entry:
@@ -176,11 +195,17 @@ class Run:
 
     def succeed(self, call: int, outputs: Mapping[str, Any]) -> None:
         """A step call succeeded; unknown and given-up calls are ignored."""
+        if call < 0 and self.state.children is not None:
+            self.state.children.succeed(call, outputs)
+            return
         attempts.step_succeeded(self.state, call, outputs)
         propagate(self.state)
 
     def fail(self, call: int, error_class: str | None, message: str | None = None) -> None:
         """A step call failed; unknown and given-up calls are ignored."""
+        if call < 0 and self.state.children is not None:
+            self.state.children.fail(call, error_class, message)
+            return
         attempts.step_failed(self.state, call, error_class, message)
         propagate(self.state)
 
@@ -199,3 +224,10 @@ class Run:
         """An external event arrives."""
         waits.event_arrived(self.state, name)
         propagate(self.state)
+        if self.state.children is not None:
+            self.state.children.event(name)
+
+
+def _inner(rules: Rules, graph: Graph, relay: Scheduler, root: State) -> Run:
+    """Make the run of a subworkflow."""
+    return Run(graph.harness, rules=rules, scheduler=relay, graph=graph, outermost=root)

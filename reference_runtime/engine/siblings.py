@@ -11,7 +11,7 @@ from reference_runtime.engine.effects import Abort
 from reference_runtime.engine.lives import Life
 from reference_runtime.engine.state import State
 
-__all__ = ["abort_call", "cancel", "cancel_siblings", "disturb"]
+__all__ = ["abandon", "abort_call", "cancel", "cancel_siblings", "disturb"]
 
 
 def abort_call(state: State, life: Life) -> None:
@@ -23,21 +23,43 @@ def abort_call(state: State, life: Life) -> None:
         life.call = None
 
 
-def cancel(state: State, life: Life) -> bool:
-    """Cancel a lifecycle where the rules allow it; tell whether they did."""
-    if life.vertex.node.idempotent not in state.rules.cancellable.get(life.state, frozenset()):
-        if life.state == "RUNNING":
-            for to in state.rules.spared:
-                abort_call(state, life)
-                state.move(life, to)
-        return False
-    state.stop_timers(life)
-    state.waiting.pop(life, None)
-    abort_call(state, life)
+def abandon(state: State, life: Life) -> None:
+    """Give up what a lifecycle is executing inside of it."""
     if life.loop is not None:
-        life.loop.abandon()
-    state.move(life, "CANCELLED")
-    return True
+        for inner in life.loop.stop():
+            cancel(state, inner)
+    if life.child is not None:
+        life.child.abandon()
+
+
+def _cancellable(state: State, life: Life) -> bool:
+    return life.vertex.node.idempotent in state.rules.cancellable.get(life.state, frozenset())
+
+
+def cancel(state: State, life: Life) -> bool:
+    """Cancel a lifecycle where the rules allow it; tell whether they did.
+
+    What is inside of it comes first; one list, so that the nesting of loops costs no stack.
+    """
+    stack, found = [life], []
+    while stack:
+        one = stack.pop()
+        found.append(one)
+        if one.loop is not None and _cancellable(state, one):
+            stack += one.loop.stop()
+    for one in reversed(found):
+        if _cancellable(state, one):
+            state.stop_timers(one)
+            state.waiting.pop(one, None)
+            abort_call(state, one)
+            if one.child is not None:
+                one.child.abandon()
+            state.move(one, "CANCELLED")
+        elif one.state == "RUNNING":
+            for to in state.rules.spared:
+                abort_call(state, one)
+                state.move(one, to)
+    return life.state == "CANCELLED"
 
 
 def _exclusive(state: State, join: Life) -> list[Life]:

@@ -79,17 +79,13 @@ class LifeScope:
 
     def artifact(self, artifact_id: str) -> Value:
         """Declaration of an artifact as a map of its fields; None if undeclared."""
-        for artifact in self._state.graph.harness.artifacts:
-            if artifact.id == artifact_id:
-                return _artifact(artifact)
-        return None
+        artifact = self._state.graph.artifacts.get(artifact_id)
+        return None if artifact is None else _artifact(artifact)
 
     def resource(self, resource_id: str) -> Value:
         """Declaration of a resource as a map of its fields, without credential."""
-        for resource in self._state.graph.harness.resources:
-            if resource.id == resource_id:
-                return _resource(resource)
-        return None
+        resource = self._state.graph.resources.get(resource_id)
+        return None if resource is None else _resource(resource)
 
     def variable(self, name: str) -> Value:
         """Value of an iteration variable of the loops around.
@@ -178,6 +174,11 @@ def _default(_state: State, _life: Life, port: Port, _scope: LifeScope) -> _Foun
     return None if port.default is None else (_literal(port, port.default),)
 
 
+def _given(state: State, _life: Life, port: Port, _scope: LifeScope) -> _Found:
+    """Value that the subworkflow node around was given under the same name (A153)."""
+    return (state.given[port.name],) if port.name in state.given else None
+
+
 def _namesake(type_: str) -> Callable[[State, Life, Port, LifeScope], _Found]:
     """Make the source that takes outputs of the same name along edges of a type."""
 
@@ -195,6 +196,7 @@ def _namesake(type_: str) -> Callable[[State, Life, Port, LifeScope], _Found]:
 _SOURCES: Final[dict[str, Callable[[State, Life, Port, LifeScope], _Found]]] = {
     "data": _linked,
     "value": _value,
+    "given": _given,
     "default": _default,
     "control": _namesake("control"),
     "dependency": _namesake("dependency"),

@@ -6,6 +6,8 @@ from reference_runtime.engine.lives import Life
 from reference_runtime.engine.state import State
 from reference_runtime.engine.values import LifeScope
 from reference_runtime.expressions import ExpressionError, evaluate_boolean
+from reference_runtime.expressions.syntax import Reference
+from reference_runtime.expressions.template import names_in
 
 __all__ = ["event_arrived", "look_again", "start_wait"]
 
@@ -37,25 +39,40 @@ def start_wait(state: State, life: Life) -> None:
         return
     state.waiting[life] = None
     if wait.duration is not None:
-        life.timers.append(state.clock.after(wait.duration, lambda: _finish(state, life)))
+        state.set_timer(life, wait.duration, lambda: _finish(state, life))
     elif wait.until is not None:
         _look(state, life, wait.until)
+        if life in state.waiting:
+            for index in _read(state, wait.until):
+                state.awaited.setdefault(index, []).append(life)
     elif wait.event in state.events:
         _finish(state, life)
+    else:
+        state.awaited.setdefault(wait.event or "", []).append(life)
 
 
-def look_again(state: State) -> None:
-    """Evaluate the conditions of waiting nodes after new values have appeared (A146)."""
-    for life in list(state.waiting):
+def _read(state: State, text: str) -> set[int]:
+    """Places of the nodes whose outputs an expression reads."""
+    index = state.graph.index
+    names = names_in(state.graph.template(text))
+    return {index[n.path[0]] for n in names if isinstance(n, Reference) and n.path[0] in index}
+
+
+def look_again(state: State, source: Life) -> None:
+    """Evaluate the conditions that read a node which has new values (A146)."""
+    waiting = state.awaited.get(source.vertex.index)
+    if not waiting:
+        return
+    for life in waiting:
         wait = life.vertex.node.wait
-        if wait is not None and wait.until is not None:
+        if life in state.waiting and wait is not None and wait.until is not None:
             _look(state, life, wait.until)
+    state.awaited[source.vertex.index] = [life for life in waiting if life in state.waiting]
 
 
 def event_arrived(state: State, name: str) -> None:
     """Deliver an external event to every node that waits for it, and remember it."""
     state.events.add(name)
-    for life in list(state.waiting):
-        wait = life.vertex.node.wait
-        if wait is not None and wait.event == name:
+    for life in state.awaited.pop(name, ()):
+        if life in state.waiting:
             _finish(state, life)

@@ -50,7 +50,7 @@ class History:
                 self._keep(key, (effect.attempt, repr(effect.inputs)))
             elif isinstance(effect, Abort):
                 self._keep(self._calls[effect.number], "abort")
-            else:
+            elif isinstance(effect, Report):
                 self._report(effect)
         self._read = len(effects)
 

@@ -4,12 +4,13 @@ At each choice only a persistent set of the possible moves is tried
 (``reference_runtime.exploration.persistence``), and a run that comes to a choice with a known
 fingerprint ends there, since all that can follow has been or will be tried from the first run
 that came to it. The fingerprint contains the history, so that every history is found. Both
-prunings are argued for the semantics of ``RULES``; under other rules every interleaving is made.
+prunings are argued for the semantics of ``RULES``; under other rules, and for documents with
+subworkflows, every interleaving is made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 from reference_runtime.document.model import Harness
@@ -101,7 +102,7 @@ class _Guided:
             return move.subject.state == "READY"
         about = move.subject.about
         if isinstance(about, Invoke):
-            return about.number in state.calls
+            return about.number < 0 or about.number in state.calls
         return about is not None or state.phase == "forward"
 
     def _choose(self, moves: dict[Hashable, Move]) -> Hashable:
@@ -130,13 +131,18 @@ def _name(move: Move) -> Hashable:
 class _Search:
     """What the runs of one exploration share."""
 
-    def __init__(self, harness: Harness, plan: Plan, rules: Rules) -> None:
+    def __init__(
+        self, harness: Harness, plan: Plan, rules: Rules, companions: Mapping[str, bytes]
+    ) -> None:
+        self._companions = companions
         self._harness = harness
         self._plan = plan
         self._rules = rules
         self.graph = build_graph(rules.reading(harness), rules)
         self.chains = Chains()
-        self.interference = Interference(self.graph, plan) if rules is RULES else None
+        nested = any(node.type == "subworkflow" for node in harness.nodes)
+        pruned = rules is RULES and not nested
+        self.interference = Interference(self.graph, plan) if pruned else None
         self.prefixes: list[tuple[Hashable, ...]] = [()]
         self.behaviours: dict[Hashable, Behaviour] = {}
         self._met: set[Hashable] = set()
@@ -155,7 +161,12 @@ class _Search:
         """Make one run along the prefix that was put down last."""
         guided = _Guided(self, self.prefixes.pop())
         script = guided.script = Script(
-            self._harness, self._plan, rules=self._rules, scheduler=guided, graph=self.graph
+            self._harness,
+            self._plan,
+            rules=self._rules,
+            scheduler=guided,
+            companions=self._companions,
+            graph=self.graph,
         )
         stuck = ""
         try:
@@ -168,7 +179,14 @@ class _Search:
         self.behaviours.setdefault(guided.behaviour(), Behaviour(script.played, stuck))
 
 
-def explore(harness: Harness, plan: Plan, *, rules: Rules = RULES, bound: int = BOUND) -> Explored:
+def explore(
+    harness: Harness,
+    plan: Plan,
+    *,
+    rules: Rules = RULES,
+    bound: int = BOUND,
+    companions: Mapping[str, bytes] | None = None,
+) -> Explored:
     """Find every distinct behaviour of a valid document under a plan.
 
     Distinct are runs with different histories (``reference_runtime.exploration.history``) or
@@ -179,11 +197,12 @@ def explore(harness: Harness, plan: Plan, *, rules: Rules = RULES, bound: int = 
         plan: what happens outside; when an answer that is at hand is handled is a choice.
         rules: the semantics.
         bound: most runs to make.
+        companions: URI → bytes of documents that it may refer to.
 
     Raises:
         UnsupportedError: the document needs something that this runtime does not execute.
     """
-    search = _Search(harness, plan, rules)
+    search = _Search(harness, plan, rules, companions or {})
     runs = 0
     while search.prefixes and runs < bound:
         search.run()

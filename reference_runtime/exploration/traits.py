@@ -227,6 +227,7 @@ class Traits:
         return (
             (node.guard is not None and self.faulty(vertex, node.guard, boolean=True))
             or any(self._lacks(vertex, port) for port in node.inputs)
+            or bool(self._plan.refused)
             or any(reference.ref in self._plan.unresolvable for reference in node.resource_refs)
             or any(reference.ref in self._plan.bad_digests for reference in node.artifact_refs)
         )

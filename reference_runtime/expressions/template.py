@@ -114,7 +114,10 @@ def _as_text(value: Value) -> str:
     """Text form inside a mixed template; numbers, booleans and structures as in JSON (A167)."""
     if value is None:
         raise ExpressionError("HX-4106", "null has no text; use ?? to give another value.")
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    try:
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        raise ExpressionError("HX-4106", "A value nested so deep has no text.") from None
 
 
 def evaluate(template: Template, scope: Scope) -> Value:

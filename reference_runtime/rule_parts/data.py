@@ -23,8 +23,9 @@ class DataRules:
         resolves: §5.5, whether a resource can be resolved, by its id, the ids of those that cannot,
             and all that the document declares.
         input_sources: §5.5, where the value of an input is looked for, in order, by whether a
-            data edge leads to it. An edge type other than ``data`` stands for the output of
-            that name at the source of such an edge (§4.1, §4.3: no value comes that way).
+            data edge leads to it. ``given`` is the equally named input of the subworkflow node
+            around (A153). An edge type other than ``data`` stands for the output of that name
+            at the source of such an edge (§4.1, §4.3: no value comes that way).
         output_of: §4.2, the output that a data edge takes.
         null_for_missing: §5.6, whether a missing required value becomes null.
         lasting: §5.6, whether an output is still there after that many deliveries, the second
@@ -53,7 +54,7 @@ DATA: Final = DataRules(
     blind_guards=False,
     calls_unprepared=False,
     resolves=lambda resource, missing, _declared: resource not in missing,
-    input_sources=lambda linked: ("data", "default") if linked else ("value", "default"),
+    input_sources=lambda linked: ("data", "default") if linked else ("value", "given", "default"),
     output_of=lambda edge: edge.from_port,
     null_for_missing=False,
     lasting=lambda _deliveries, _inner: True,

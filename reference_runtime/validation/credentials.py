@@ -17,12 +17,25 @@ __all__ = ["RULES"]
 
 #: Shapes that are nothing but a secret; a key begins and ends at the edge of a word.
 _SECRETS: Final = re.compile(
-    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY"
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY"
     r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
     r"|\bgh[pousr]_[A-Za-z0-9]{36,}\b"
+    r"|\bgithub_pat_[A-Za-z0-9_]{60,}\b"
+    r"|\bglpat-[0-9A-Za-z_-]{20,}"
     r"|\bxox[abprs]-[0-9A-Za-z-]{20,}"
     r"|\bsk-(?:[a-z]+-)?[A-Za-z0-9]{32,}\b"
+    r"|\bsk-ant-[a-z0-9]+-[0-9A-Za-z_-]{40,}"
+    r"|\b[rs]k_live_[0-9A-Za-z]{16,}\b"
     r"|\bAIza[0-9A-Za-z_-]{35}"
+)
+
+#: Shapes that often are one: the beginning of such a key with digits in what follows, a signed
+#: token, and a password inside an address.
+_PERHAPS: Final = re.compile(
+    r"\b(?:sk|pk|rk|gh[pousr]|xox[abprs]|glpat|npm|hf)[-_]"
+    r"(?=[A-Za-z0-9_-]{0,60}[0-9])[A-Za-z0-9_-]{16,}"
+    r"|\beyJ[A-Za-z0-9_-]{10,999}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+"
+    r"|\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@$]{1,200}:[^/\s@$]{1,200}@"
 )
 
 #: Names of properties under which a literal is suspicious.
@@ -71,10 +84,10 @@ def literal_secrets(view: View) -> Iterator[Fault]:
 
 
 def suspicious_literals(view: View) -> Iterator[Fault]:
-    """A literal under the name of a secret is worth a look."""
+    """A literal under the name of a secret, or of the look of one, is worth a look."""
     for where, place, name, text in _literals(view):
-        literal = text.strip() and not _EXPRESSION.search(text) and not _SECRETS.search(text)
-        if literal and _NAMES.search(name):
+        named = text.strip() and not _EXPRESSION.search(text) and _NAMES.search(name)
+        if (named or _PERHAPS.search(text)) and not _SECRETS.search(text):
             yield _fault(where, place, name, text, "what may be a credential")
 
 

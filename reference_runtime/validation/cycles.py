@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["find_cycles"]
+__all__ = ["components", "find_cycles"]
 
 Graph = Mapping[str, Sequence[str]]
 
 
-def _components(graph: Graph) -> Iterator[list[str]]:
+def components(graph: Graph) -> Iterator[list[str]]:
     """Yield the strongly connected components; ``graph`` lists successors of every node."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
@@ -84,6 +84,6 @@ def find_cycles(graph: Graph) -> Iterator[list[str]]:
     """Yield one cycle for each component that has any: nodes along the edges, the first first."""
     rest = _unresolved(graph)
     order = {node: position for position, node in enumerate(graph)}
-    for component in _components(rest):
+    for component in components(rest):
         if len(component) > 1 or component[0] in rest[component[0]]:
             yield _one_cycle(rest, component, order)

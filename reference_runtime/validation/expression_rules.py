@@ -3,65 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from reference_runtime.document.model import Node
 from reference_runtime.expressions.syntax import Declaration, Reference
-from reference_runtime.expressions.template import Template, compile_template, names_in
 from reference_runtime.expressions.values import ExpressionSyntaxError
+from reference_runtime.validation.completion import Completion
 from reference_runtime.validation.rule import Fault, Rule
+from reference_runtime.validation.scopes import DEFAULT_NAMES, Scopes
+from reference_runtime.validation.sites import Site
 from reference_runtime.validation.view import View
 
-__all__ = ["RULES", "Site", "sites"]
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A place in the document where an expression may stand."""
-
-    where: object
-    place: str
-    text: str
-
-
-def _node_sites(view: View, node: Node) -> Iterator[tuple[object, str, str | None]]:
-    """Yield place and text of a node's expressions, None where there is none."""
-    for port in node.inputs:
-        yield port, "input/@value", port.value
-    if node.guard is not None:
-        yield view.source.part_of(node, "guard"), "guard/@when", node.guard
-    for case in node.decision.cases if node.decision is not None else ():
-        yield case, "case/@when", case.when
-    if node.loop is not None:
-        yield node.loop, "loop/@over", node.loop.over
-        yield node.loop, "loop/@while", node.loop.condition
-    if node.wait is not None:
-        yield node.wait, "wait/@until", node.wait.until
-
-
-def sites(view: View) -> Iterator[Site]:
-    """Yield every place of §10.1; defaults, config and values of outputs are plain strings."""
-    for node in view.harness.nodes:
-        for where, place, text in _node_sites(view, node):
-            if text is not None:
-                yield Site(where, place, text)
-    for edge in view.harness.edges:
-        if edge.condition is not None:
-            yield Site(edge, "edge/@condition", edge.condition)
-
-
-def _compiled(view: View) -> Iterator[tuple[Site, Template | ExpressionSyntaxError]]:
-    """Compile every text that holds an expression."""
-    for site in sites(view):
-        if "${" in site.text:
-            try:
-                yield site, compile_template(site.text, view.nodes)
-            except ExpressionSyntaxError as error:
-                yield site, error
+__all__ = ["RULES"]
 
 
 def _syntax_faults(view: View, code: str) -> Iterator[Fault]:
-    for site, result in _compiled(view):
+    for site, result in view.compiled:
         if isinstance(result, ExpressionSyntaxError) and result.code == code:
             yield Fault(
                 site.where,
@@ -81,6 +36,36 @@ def unknown_functions(view: View) -> Iterator[Fault]:
     return _syntax_faults(view, "HX-3105")
 
 
+def _references(view: View, scopes: Scopes) -> Iterator[tuple[Site, tuple[str, ...]]]:
+    """Yield dotted names that are neither config properties nor variables at hand."""
+    for site, name in view.names:
+        if isinstance(name, Reference):
+            first, *rest = name.path
+            if not (first == "config" and rest) and not scopes.sees(site.owner, first):
+                yield site, name.path
+
+
+def _is_variable_elsewhere(view: View, scopes: Scopes, owner: str, first: str) -> bool:
+    """Tell a variable outside its body from a name that nothing declares."""
+    if first in view.nodes:
+        return False
+    return first in scopes.names or (first in DEFAULT_NAMES and not scopes.iterates(owner))
+
+
+def variables_outside(view: View) -> Iterator[Fault]:
+    """Iteration variables exist in the body of their loop only (§7.2.3)."""
+    scopes = Scopes(view)
+    for site, path in _references(view, scopes):
+        if _is_variable_elsewhere(view, scopes, site.owner, path[0]):
+            yield Fault(
+                site.where,
+                ".".join(path),
+                f"{site.place}: {path[0]!r} is an iteration variable, and "
+                f"{site.owner!r} is not in the body of a loop that has it. Read it in the body, "
+                "or write node.output.",
+            )
+
+
 def _undeclared_output(view: View, node: str, output: str) -> str:
     """Say why ``node.output`` is not declared; empty if it is."""
     if node not in view.nodes:
@@ -94,41 +79,59 @@ def _undeclared_output(view: View, node: str, output: str) -> str:
     return f"node {node!r} has no output {output!r}.{close}{minus} Correct or declare it."
 
 
-def _undeclared(view: View, name: Reference | Declaration) -> tuple[str, str]:
-    """Return a name as text and why nothing declares it; the reason is empty if all is well.
-
-    Config properties need no declaration (A171). A bare name is an iteration variable.
-    """
-    if isinstance(name, Declaration):
-        declared = view.artifacts if name.kind == "artifact" else view.resources
-        close = "" if name.id in declared else view.advice.close_to(name.id, declared)
-        reason = f"there is no {name.kind} {name.id!r}.{close} Correct or declare it."
-        return name.id, "" if name.id in declared else reason
-    first, *rest = name.path
-    whole = ".".join(name.path)
-    if first in view.iteration_variables or (first == "config" and rest):
-        return whole, ""
-    if rest:
-        return whole, _undeclared_output(view, first, rest[0])
-    close = view.advice.close_to(first, view.iteration_variables)
-    return whole, (
-        f"{first!r} is no iteration variable of any loop.{close} Correct it, or write "
-        "node.output; strings stand in quotes."
-    )
+def _undeclared_lookup(view: View, name: Declaration) -> str:
+    declared = view.artifacts if name.kind == "artifact" else view.resources
+    if name.id in declared:
+        return ""
+    close = view.advice.close_to(name.id, declared)
+    return f"there is no {name.kind} {name.id!r}.{close} Correct or declare it."
 
 
 def undeclared_names(view: View) -> Iterator[Fault]:
-    """Expressions read declared outputs, artifacts and resources only (§10.3)."""
-    for site, result in _compiled(view):
-        if isinstance(result, Template):
-            for name in dict.fromkeys(names_in(result)):
-                value, reason = _undeclared(view, name)
-                if reason:
-                    yield Fault(site.where, value, f"{site.place}: {reason}")
+    """Expressions read declared outputs, artifacts and resources only (§10.3).
+
+    Config properties need no declaration (A171).
+    """
+    scopes = Scopes(view)
+    for site, name in view.names:
+        if isinstance(name, Declaration) and (reason := _undeclared_lookup(view, name)):
+            yield Fault(site.where, name.id, f"{site.place}: {reason}")
+    for site, path in _references(view, scopes):
+        first, *rest = path
+        if _is_variable_elsewhere(view, scopes, site.owner, first):
+            continue
+        if rest:
+            reason = _undeclared_output(view, first, rest[0])
+        else:
+            close = view.advice.close_to(first, scopes.names)
+            reason = (
+                f"{first!r} is no iteration variable of any loop.{close} Correct it, or write "
+                "node.output; strings stand in quotes."
+            )
+        if reason:
+            yield Fault(site.where, ".".join(path), f"{site.place}: {reason}")
+
+
+def unfinished_nodes(view: View) -> Iterator[Fault]:
+    """No expression reads the node that it belongs to, nor one that can only run later (§10.3)."""
+    scopes, completion = Scopes(view), Completion(view)
+    for site, path in _references(view, scopes):
+        node = path[0]
+        if len(path) == 1 or path[1] not in view.outputs.get(node, {}):
+            continue
+        reason = completion.cannot_have_completed(node, site, in_body=scopes.iterates(site.owner))
+        if reason:
+            yield Fault(
+                site.where,
+                ".".join(path),
+                f"{site.place}: {reason} Read a node that completes before.",
+            )
 
 
 RULES = (
     Rule("HX-3101", "10.2", "error", malformed),
+    Rule("HX-3102", "10.3", "error", variables_outside),
     Rule("HX-3103", "10.3", "error", undeclared_names),
+    Rule("HX-3104", "10.3", "error", unfinished_nodes),
     Rule("HX-3105", "10.6", "error", unknown_functions),
 )

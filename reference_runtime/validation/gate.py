@@ -11,7 +11,7 @@ from typing import Final
 from reference_runtime.document.finding import MAX_FINDINGS, Finding
 from reference_runtime.document.grammar import ELEMENTS, Element
 from reference_runtime.document.model import Harness
-from reference_runtime.document.parser import parse
+from reference_runtime.document.parser import Parsed, parse
 from reference_runtime.document.source import Source
 from reference_runtime.validation.catalogue import CATALOGUE
 from reference_runtime.validation.rule import Rule
@@ -41,12 +41,14 @@ class Gate:
     """What a document has to pass, as tables and small functions.
 
     Attributes:
+        read: bytes to model, by the grammar (§2).
         elements: grammar of the schema layer, element by local name.
         rules: those of layer 2 (§13.2).
         told: what is told of the findings about a document that could be read (§13.5).
         passes: whether a document with these findings is executed (§5.1, §13.3).
     """
 
+    read: Callable[[bytes, Mapping[str, Element]], Parsed]
     elements: Mapping[str, Element]
     rules: tuple[Rule, ...]
     told: Callable[[Harness, Findings], Findings]
@@ -54,6 +56,7 @@ class Gate:
 
 
 GATE: Final = Gate(
+    read=parse,
     elements=ELEMENTS,
     rules=CATALOGUE,
     told=lambda _harness, findings: findings,
@@ -61,8 +64,7 @@ GATE: Final = Gate(
 )
 
 
-def _second_layer(harness: Harness, source: Source, rules: tuple[Rule, ...]) -> Iterator[Finding]:
-    view = View(harness, source)
+def _second_layer(view: View, source: Source, rules: tuple[Rule, ...]) -> Iterator[Finding]:
     for rule in rules:
         for fault in rule.check(view):
             yield source.finding(rule.code, rule.severity, fault.where, fault.value, fault.message)
@@ -73,20 +75,30 @@ def _place(finding: Finding) -> tuple[int, int, str]:
 
 
 def _say_that_there_are_more(findings: Findings) -> Findings:
-    """Cut a list that is too long, and say so in its last finding (§14.6)."""
+    """Cut a list that is too long, warnings first, and say so in its last finding (§14.6)."""
     if len(findings) < MAX_FINDINGS:
         return findings
-    last = findings[MAX_FINDINGS - 1]
+    first = sorted(findings, key=lambda finding: finding.severity != "error")[:MAX_FINDINGS]
+    *others, last = sorted(first, key=_place)
     message = f"{last.message} There may be more findings than these {MAX_FINDINGS}."
-    return (*findings[: MAX_FINDINGS - 1], dataclasses.replace(last, message=message))
+    return (*others, dataclasses.replace(last, message=message))
 
 
-def validate(document: bytes, gate: Gate = GATE) -> Validated:
-    """Check a document against schema and text (§13.1); never raises for a bad document."""
-    parsed = parse(document, gate.elements)
+def validate(
+    document: bytes, gate: Gate = GATE, *, companions: Mapping[str, bytes] | None = None
+) -> Validated:
+    """Check a document against schema and text (§13.1); never raises for a bad document.
+
+    Args:
+        document: its bytes.
+        gate: what it has to pass.
+        companions: URI → bytes of documents that it uses, as far as they are at hand.
+    """
+    parsed = gate.read(document, gate.elements)
     if parsed.harness is None or parsed.source is None:
         return Validated(harness=None, findings=parsed.findings)
-    layer = _second_layer(parsed.harness, parsed.source, gate.rules)
+    view = View(parsed.harness, parsed.source, document, companions)
+    layer = _second_layer(view, parsed.source, gate.rules)
     second = itertools.islice(layer, MAX_FINDINGS)
     found = sorted(dict.fromkeys((*parsed.findings, *second)), key=_place)
     told = gate.told(parsed.harness, tuple(found))

@@ -61,11 +61,11 @@ def cycles(view: View) -> Iterator[Fault]:
         )
 
 
-def _reached(view: View) -> set[str]:
-    """Nodes that a run may reach without unwinding: edges, routes of decisions, bodies."""
+def _reached(view: View, *, unwinding: bool = False) -> set[str]:
+    """Nodes that a run may reach: edges, routes of decisions, bodies; and undoing nodes."""
     successors: dict[str, list[str]] = {}
     for edge in view.joined_edges:
-        if edge.type != "compensation":
+        if unwinding or edge.type != "compensation":
             successors.setdefault(edge.source, []).append(edge.target)
     for node in view.harness.nodes:
         if node.decision is not None:
@@ -100,8 +100,66 @@ def forward_edges_to_compensation(view: View) -> Iterator[Fault]:
             )
 
 
+def _inside(view: View, body: str) -> set[str]:
+    """The body and what its failures start: these run per iteration, too (A115)."""
+    inside = {body}
+    waiting = [body]
+    for name in waiting:
+        for edge in view.outgoing.get(name, ()):
+            started = edge.type == "error" if name == body else edge.type != "compensation"
+            if started and edge.target not in inside:
+                inside.add(edge.target)
+                waiting.append(edge.target)
+    return inside
+
+
+def edges_into_bodies(view: View) -> Iterator[Fault]:
+    """A loop alone starts its body; only data may come from outside (§7.2.6).
+
+    The loop itself stands outside (A133).
+    """
+    bodies = {node.loop.body: node.id for node in view.harness.nodes if node.loop is not None}
+    if not bodies:
+        return
+    inside: dict[str, set[str]] = {}
+    for edge in view.joined_edges:
+        if edge.target not in bodies or edge.type not in {"control", "dependency"}:
+            continue
+        if edge.target not in inside:
+            inside[edge.target] = _inside(view, edge.target)
+        if edge.source not in inside[edge.target]:
+            yield Fault(
+                edge,
+                edge.target,
+                f"The {edge.type} edge from {edge.source!r} leads into {edge.target!r}, the body "
+                f"of the loop {bodies[edge.target]!r}. Lead it to the loop, or make it a data "
+                "edge.",
+            )
+
+
+def unreachable_nodes(view: View) -> Iterator[Fault]:
+    """Something leads from the entry set to every node (§13.2).
+
+    Nodes that undo, bodies of loops and targets of cases are led to by these (A191).
+    """
+    entry = view.harness.entry
+    if (entry is None and not _roots(view)) or (entry is not None and entry not in view.nodes):
+        return
+    reached = _reached(view, unwinding=True)
+    for node in view.nodes.values():
+        if node.id and node.id not in reached:
+            yield Fault(
+                node,
+                node.id,
+                f"Nothing leads from the start to node {node.id!r}, so it never runs. "
+                "Add an edge, or remove the node.",
+            )
+
+
 RULES = (
     Rule("HX-2005", "4.5", "error", forward_edges_to_compensation),
     Rule("HX-3001", "5.2", "error", empty_entry_set),
     Rule("HX-3003", "13.2", "error", cycles),
+    Rule("HX-3004", "7.2.6", "error", edges_into_bodies),
+    Rule("HX-3005", "13.2", "warning", unreachable_nodes),
 )

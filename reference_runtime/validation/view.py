@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from reference_runtime.document.advice import Advice
 from reference_runtime.document.grammar import EDGE_TYPE
@@ -17,6 +17,8 @@ from reference_runtime.document.model import (
     Resource,
 )
 from reference_runtime.document.source import Source
+from reference_runtime.expressions.syntax import Declaration, Reference
+from reference_runtime.validation.sites import Compiled, Site, compile_sites, names_read
 
 __all__ = ["FORWARD", "View"]
 
@@ -25,11 +27,22 @@ FORWARD = frozenset({"control", "data", "dependency"})
 
 
 class View:
-    """The harness, the places of its parts, and what rules look up."""
+    """The harness, the places of its parts, and what rules look up.
 
-    def __init__(self, harness: Harness, source: Source) -> None:
+    ``companions`` are the documents that were given with it: URI → bytes.
+    """
+
+    def __init__(
+        self,
+        harness: Harness,
+        source: Source,
+        document: bytes = b"",
+        companions: Mapping[str, bytes] | None = None,
+    ) -> None:
         self.harness = harness
         self.source = source
+        self.document = document
+        self.companions = dict(companions or {})
         self.advice = Advice()
         #: Node id → node; of duplicates the first counts.
         self.nodes: dict[str, Node] = harness.node_by_id
@@ -71,6 +84,19 @@ class View:
         )
 
     @functools.cached_property
+    def names(self) -> tuple[tuple[Site, Reference | Declaration], ...]:
+        """Every name that an expression can read, with its site."""
+        return tuple(names_read(self.compiled))
+
+    @functools.cached_property
+    def outgoing(self) -> dict[str, list[Edge]]:
+        """Node id → edges out of it whose two ends exist."""
+        outgoing: dict[str, list[Edge]] = {}
+        for edge in self.joined_edges:
+            outgoing.setdefault(edge.source, []).append(edge)
+        return outgoing
+
+    @functools.cached_property
     def feeds(self) -> dict[tuple[str, str], list[Edge]]:
         """(Node id, input name) → data edges into it.
 
@@ -84,10 +110,9 @@ class View:
         return feeds
 
     @functools.cached_property
-    def iteration_variables(self) -> frozenset[str]:
-        """Names that loops of the document give to element and position (§7.2.3)."""
-        loops = [node.loop for node in self.harness.nodes if node.loop is not None]
-        return frozenset(name for loop in loops for name in (loop.var, loop.index_var))
+    def compiled(self) -> tuple[Compiled, ...]:
+        """Every expression site with its compiled text."""
+        return tuple(compile_sites(self.harness, self.source))
 
     def carriers(self) -> Iterator[tuple[str, tuple[Extension, ...]]]:
         """Everything that may carry extensions (§2.8), with its name for people."""

@@ -18,6 +18,8 @@ COMMANDS: Final = {
     "case": ("suite.cli.case", "show a case: document, plans, goldens, and what they cite"),
     "new-adapter": ("suite.cli.new_adapter", "write a skeleton with its test and CI file"),
     "smoke": ("suite.cli.smoke", "run eight scenarios; say what to write next"),
+    "validate": ("suite.cli.validate", "say what is wrong with documents of your own"),
+    "run": ("suite.cli.run", "execute a document of your own; show states or the trace"),
     "requirements": ("suite.cli.requirements", "list the sentences, and what shows each"),
     "compare": ("suite.cli.compare", "judge a recorded trace without a runtime"),
     "rejudge": ("suite.cli.rejudge", "judge recorded runs again, without a runtime"),

@@ -50,7 +50,7 @@ class _Control:
     """What all controls say of themselves."""
 
     name = "control"
-    features: tuple[str, ...] = ("calls", "codes")
+    features: tuple[str, ...] = tuple(_FEATURES)
 
     def describe(self) -> dict[str, Any]:
         """Claim every level."""
@@ -162,10 +162,13 @@ def _wait() -> NoReturn:
 
 
 class Liar(Yes):
-    """Declares every feature there is, and behaves like ``yes``."""
+    """Declares every feature and full control, and behaves like ``yes``."""
 
     name = "liar"
-    features = tuple(_FEATURES)
+
+    def describe(self) -> dict[str, Any]:
+        """Claim what a scripted runtime cannot have."""
+        return {**super().describe(), "clock": "virtual", "quiescence": "idle", "openSteps": 0}
 
 
 null, yes, echo, shout, crash, hang, liar = (

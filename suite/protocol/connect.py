@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Final, Protocol
 
 from suite.protocol.exchange import TargetError
-from suite.protocol.local import Local
 from suite.protocol.process import Child, Watch
 from suite.protocol.targets import CommandTarget, PythonTarget
 from suite.protocol.wire import Bounds, Wire
@@ -49,7 +49,9 @@ class _Threads:
         self._bounds = bounds
 
     def connect(self) -> Wire:
-        return Local(self._target, self._bounds)
+        # Loaded here: it brings asyncio along, which only a debugging session needs.
+        local: Wire = import_module("suite.protocol.local").Local(self._target, self._bounds)
+        return local
 
     def release(self) -> None:
         pass

@@ -35,7 +35,7 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     request: int = 8 << 20
     stderr: int = 64 << 10
     stop: float = 1.0
-    grace: float = 0.5
+    grace: float = 0.3
 
 
 class Wire(ABC):

@@ -15,9 +15,21 @@ from suite.report.results import Record, decode_record, encode_record
 from suite.runner.summary import section_of
 from suite.verdict.status import STATUSES
 
-__all__ = ["Corpus", "RecordItem", "Unfit", "dress", "explanation", "fault", "record_on"]
+__all__ = [
+    "Corpus",
+    "RecordItem",
+    "Unfit",
+    "dress",
+    "explanation",
+    "fault",
+    "late_report",
+    "put_late_on",
+    "take_late_off",
+    "take_record_off",
+]
 
 _ATTRIBUTE = "hxconf_record"
+_LATE = "hxconf_late"
 
 Execute = Callable[[], Record]
 
@@ -127,11 +139,7 @@ def dress(item: RecordItem, report: pytest.TestReport, target: str) -> None:
     if record is None:
         return
     setattr(report, _ATTRIBUTE, encode_record(record).decode())
-    properties = [
-        ("status", record.status),
-        ("section", " ".join(dict.fromkeys(section_of(cite) for cite in record.cites))),
-        ("cites", " ".join(record.cites)),
-    ]
+    properties = _properties(record)
     item.user_properties[:] = properties
     report.user_properties[:] = properties
     reason = _reason(record)
@@ -146,10 +154,45 @@ def dress(item: RecordItem, report: pytest.TestReport, target: str) -> None:
             report.sections.append(("adapter stderr", record.stderr))
 
 
-def record_on(report: pytest.TestReport) -> Record | None:
-    """Return the record that a report carries."""
-    text = getattr(report, _ATTRIBUTE, None)
+def take_record_off(report: pytest.TestReport) -> Record | None:
+    """Return the record that a report carries, which pytest need not keep until the end."""
+    text = report.__dict__.pop(_ATTRIBUTE, None)
     return None if text is None else decode_record(text)
+
+
+def put_late_on(report: pytest.TestReport, records: Sequence[Record]) -> None:
+    """Let a report carry what became of earlier items."""
+    if records:
+        setattr(report, _LATE, [encode_record(record).decode() for record in records])
+
+
+def take_late_off(report: pytest.TestReport) -> list[Record]:
+    """Return what ``put_late_on`` gave a report."""
+    return [decode_record(text) for text in report.__dict__.pop(_LATE, ())]
+
+
+def late_report(record: Record) -> pytest.TestReport:
+    """Return a report of what an adapter did after the call of an item, in pytest's words."""
+    report = pytest.TestReport(
+        nodeid=record.id,
+        location=(record.id, 0, f"{record.id}: after its verdict"),
+        keywords={},
+        outcome="failed",
+        longrepr=explanation(record),
+        when="teardown",
+        user_properties=_properties(record),
+    )
+    if record.stderr:
+        report.sections.append(("adapter stderr", record.stderr))
+    return report
+
+
+def _properties(record: Record) -> list[tuple[str, object]]:
+    return [
+        ("status", record.status),
+        ("section", " ".join(dict.fromkeys(section_of(cite) for cite in record.cites))),
+        ("cites", " ".join(record.cites)),
+    ]
 
 
 def _reason(record: Record) -> str:

@@ -1,6 +1,6 @@
 """Hooks of the plugin: thin, each hands over to the runner, the items or the summary."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -12,9 +12,20 @@ import pytest
 from suite.corpus.catalogue import CorpusError
 from suite.protocol.exchange import AdapterDidNotStart
 from suite.protocol.messages import Description
-from suite.pytest_plugin.items import Corpus, RecordItem, dress, fault, record_on
+from suite.pytest_plugin.items import (
+    Corpus,
+    RecordItem,
+    dress,
+    fault,
+    late_report,
+    put_late_on,
+    take_late_off,
+    take_record_off,
+)
 from suite.pytest_plugin.junit import add_totals, name_testcase
-from suite.report.results import Record, ResultsWriter, record_of
+from suite.pytest_plugin.leash import Leash, follow
+from suite.pytest_plugin.progress import Progress
+from suite.report.results import Record, ResultsWriter, decode_record, encode_record, record_of
 from suite.runner.settings import SettingError, rerun_options
 from suite.runner.summary import heading, level_line, summary
 from suite.runner.tally import FUZZ
@@ -45,6 +56,12 @@ OPTIONS = (
 #: Key under which a worker of pytest-xdist gets the description.
 _DESCRIBED: Final = "hx_described"
 
+#: Key under which it gets the file that tells it to end.
+_LEASH: Final = "hx_leash"
+
+#: Key under which it gives back what its adapter did after its last answer.
+_LATE: Final = "hx_late"
+
 
 class Plugin:
     """One pytest run with ``--runtime``.
@@ -66,7 +83,8 @@ class Plugin:
         self.only_collects = bool(config.getoption("collectonly"))
         options = {name: config.getoption(f"--{name}") for name in OPTIONS}
         try:
-            self.work: Work = prepare(options, _named(config))
+            starts = not (self.is_worker or self.only_collects)
+            self.work: Work = prepare(options, _named(config), start=starts)
         except SettingError as error:
             raise pytest.UsageError(str(error)) from error
         except CorpusError as error:
@@ -74,6 +92,9 @@ class Plugin:
         config.args[:] = [a for a in _named(config) if a not in self.work.identifiers]
         self.described: Description | None = None
         self.writer: ResultsWriter | None = None
+        self.progress: Progress | None = None
+        self.leash: Leash | None = None
+        self.unfollow: Callable[[], None] = lambda: None
 
     # --- start --------------------------------------------------------------------------
 
@@ -84,6 +105,7 @@ class Plugin:
         if self.is_worker:
             described = self.config.workerinput[_DESCRIBED]  # type: ignore[attr-defined] # xdist's
             runner.expect(msgspec.json.decode(described, type=Description))
+            self.unfollow = follow(self.config.workerinput[_LEASH])  # type: ignore[attr-defined]
         if self.is_worker or self.only_collects:
             return
         try:
@@ -95,11 +117,33 @@ class Plugin:
         if settings.results is not None:
             header = header_of(runner.corpus, settings, self.described)
             self.writer = ResultsWriter(settings.results, header)
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        """Count instead of printing a dot for each item, unless pytest is told how to print."""
+        terminal: Any = self.config.pluginmanager.get_plugin("terminalreporter")
+        if terminal is None or self.config.getoption("verbose") or self.config.getoption("usepdb"):
+            return
+        terminal.showfspath = False
+        self.progress = Progress(
+            terminal,
+            {*self.work.runner.corpus.scenarios, self.work.fuzz or FUZZ},
+            lambda: len(self.work.tally.selected) + (self.work.fuzz is not None),
+        )
+        self.config.pluginmanager.register(self.progress, "hxconf-progress")
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Hand a worker the description, which its own adapter has to repeat."""
+        if self.leash is None:
+            self.leash = Leash()
         node.workerinput[_DESCRIBED] = msgspec.json.encode(self.described).decode()
+        node.workerinput[_LEASH] = str(self.leash.path)
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """Do not wait for workers that wait for their adapters."""
+        if self.leash is not None:
+            self.leash.pull()
 
     def pytest_report_header(self) -> list[str]:
         """Say what runs what."""
@@ -190,7 +234,12 @@ class Plugin:
                 )
             if call.when == "call" or report.failed:
                 dress(item, report, self.work.settings.target)
+                item.record = None
+            put_late_on(report, self._take_late())
         return report
+
+    def _take_late(self) -> list[Record]:
+        return [record_of(*execution) for execution in self.work.runner.take_late()]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -198,14 +247,31 @@ class Plugin:
         if self.is_worker:
             return
         work = self.work
-        record = record_on(report)
+        for late in take_late_off(report):
+            self._amend(late)
+        record = take_record_off(report)
         ours = report.nodeid in work.runner.corpus.scenarios or report.nodeid == work.fuzz
         if ours:
             name_testcase(self.config, report)
-        if record is None and ours and report.failed:
+        if record is None and ours and report.failed and report.when != "teardown":
             record = fault(report.nodeid, "the worker died", str(report.longrepr))
         if record is not None:
-            self._keep(work.tally.add(record))
+            record = work.tally.add(record)
+            self._keep(record)
+            if self.progress is not None:
+                self.progress.done(record)
+
+    def _amend(self, record: Record) -> None:
+        """Take what became of a scenario after its report; a red one is reported once more."""
+        self._keep(self.work.tally.amend(record))
+        if STATUSES[record.status].red:
+            self.config.hook.pytest_runtest_logreport(report=late_report(record))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take the same from a worker that has ended."""
+        for text in getattr(node, "workeroutput", {}).get(_LATE, ()):
+            self._amend(decode_record(text))
 
     def _keep(self, record: Record) -> None:
         if self.writer is not None:
@@ -216,11 +282,19 @@ class Plugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Account for what the run did not come to, and set the exit code."""
-        self.work.runner.close()
+        self.unfollow()
+        interrupted = exitstatus == EXIT["interrupted"]
+        self.work.runner.close(politely=not interrupted)
+        late = self._take_late()
+        if self.is_worker:
+            texts = [encode_record(record).decode() for record in late]
+            self.config.workeroutput[_LATE] = texts  # type: ignore[attr-defined] # xdist's
         if self.is_worker or self.described is None:
             return
+        for record in late:
+            self._amend(record)
         tally = self.work.tally
-        why = "interrupted before it" if exitstatus == EXIT["interrupted"] else "stopped before it"
+        why = "interrupted before it" if interrupted else "stopped before it"
         for record in tally.finish(why):
             self._keep(record)
         if self.writer is not None:
@@ -263,9 +337,11 @@ class Plugin:
 
     def pytest_unconfigure(self) -> None:
         """Leave no process and no open file behind, however the run ended."""
-        self.work.runner.close()
+        self.work.runner.close(politely=False)
         if self.writer is not None:
             self.writer.close()
+        if self.leash is not None:
+            self.leash.close()
 
 
 def _named(config: pytest.Config) -> list[str]:

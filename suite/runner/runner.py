@@ -19,6 +19,7 @@ from suite.corpus.plan import Plan
 from suite.protocol.exchange import AdapterDidNotStart, Exchange, SuiteFault, TargetError
 from suite.protocol.messages import Description
 from suite.protocol.runtime import AnyRuntime, open_runtime, same_description
+from suite.runner.opening import Opening
 from suite.runner.settings import SettingError, Settings
 from suite.verdict.expected import Expected, apply_expected
 from suite.verdict.gate import gate, highest_level
@@ -47,17 +48,28 @@ class Execution(NamedTuple):
 class Runner:
     """Executes scenarios one after the other.
 
+    Args:
+        corpus: what is run.
+        settings: how.
+        expected: failures that are known.
+        opening: the first start of the adapter, if it is under way.
+
     Attributes:
         corpus: what is run.
         settings: how.
     """
 
     def __init__(
-        self, corpus: Corpus, settings: Settings, expected: tuple[Expected, ...] = ()
+        self,
+        corpus: Corpus,
+        settings: Settings,
+        expected: tuple[Expected, ...] = (),
+        opening: Opening | None = None,
     ) -> None:
         self.corpus = corpus
         self.settings = settings
         self._expected = expected
+        self._opening = opening
         self._statements = statements(corpus.ledger)
         self._facts: tuple[str, Facts] | None = None  # of the case at hand
         self._before: tuple[Scenario, Exchange] | None = None
@@ -78,18 +90,22 @@ class Runner:
     def runtime(self) -> AnyRuntime:
         """Return the running adapter; raises as ``start`` does."""
         if self._runtime is None:
-            settings = self.settings
+            opening, self._opening = self._opening, None
             try:
-                self._runtime = open_runtime(
-                    settings.target,
-                    python=settings.python,
-                    in_process=settings.in_process,
-                    settle=settings.settle,
-                )
+                self._runtime = self._open() if opening is None else opening.runtime()
             except TargetError as error:
                 raise SettingError(str(error)) from error
             self.expect(self._runtime.description)
         return self._runtime
+
+    def _open(self) -> AnyRuntime:
+        settings = self.settings
+        return open_runtime(
+            settings.target,
+            python=settings.python,
+            in_process=settings.in_process,
+            settle=settings.settle,
+        )
 
     def lend(self) -> AnyRuntime:
         """Return the running adapter for requests that belong to no scenario."""
@@ -117,6 +133,9 @@ class Runner:
         Args:
             politely: let it end by itself, and look at what it still says.
         """
+        if self._opening is not None:
+            self._opening.close()
+            self._opening = None
         if self._runtime is not None:
             runtime, self._runtime = self._runtime, None
             runtime.close(politely=politely)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Final
 
 import msgspec
@@ -35,7 +36,6 @@ class Tally:
         fuzz: records of fuzz campaigns.
         selected: scenarios that were to run, in order.
         unreached: selected scenarios that the run stopped before.
-        frozen: whether the manifest is that of exactly this corpus.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Tally:
         self.unreached: tuple[str, ...] = ()
         self._expected = expected
         self._cut = cut
-        self._manifest, self.frozen = _manifest(corpus)
+        self._frozen = None if corpus.manifest is None else read_manifest(corpus.manifest)
 
     def choose(self, identifiers: Iterable[str]) -> None:
         """Say what is going to run; ids that are no scenarios are left out."""
@@ -90,6 +90,20 @@ class Tally:
         self.records.update((record.id, _slim(record)) for record in made)
         return made
 
+    @cached_property
+    def _made(self) -> Manifest:
+        """The manifest of exactly these files; no level is assessed if it is not the frozen one.
+
+        It is made anew, so that nobody asks less of a runtime by editing what was frozen, and
+        made late, because no verdict needs it.
+        """
+        return make_manifest(self.corpus, self._frozen)
+
+    @property
+    def frozen(self) -> bool:
+        """Whether the manifest is the frozen one of exactly this corpus."""
+        return self._made == self._frozen
+
     @property
     def deselected(self) -> int:
         """Number of scenarios of the corpus that were not to run."""
@@ -122,7 +136,7 @@ class Tally:
     def assessment(self, description: Description) -> Assessment:
         """Return what the run says about the levels."""
         return assess_up_to(
-            self._manifest,
+            self._made,
             [record.verdict() for record in self.records.values()],
             description,
             self.settings.level,
@@ -171,14 +185,3 @@ def assess_up_to(
     if declared is not None and LEVELS.index(declared) > highest:
         description = msgspec.structs.replace(description, levels=(level,))
     return assess(within, verdicts, description, complete=complete)
-
-
-def _manifest(corpus: Corpus) -> tuple[Manifest, bool]:
-    """Return the manifest, and whether it is the frozen one of exactly these files.
-
-    A corpus that somebody changed can be run, but no level is assessed by it.
-    """
-    frozen = None if corpus.manifest is None else read_manifest(corpus.manifest)
-    made = make_manifest(corpus, frozen)
-    # Made anew, so that nobody asks less of a runtime by editing what was frozen.
-    return made, made == frozen

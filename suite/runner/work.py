@@ -13,6 +13,7 @@ from suite.corpus.catalogue import Corpus, load_corpus
 from suite.corpus.manifest import VERSION
 from suite.protocol.messages import Description
 from suite.report.results import Header
+from suite.runner.opening import Opening
 from suite.runner.runner import Runner
 from suite.runner.selection import in_order, select, unmatched
 from suite.runner.settings import SettingError, Settings, read_settings
@@ -42,18 +43,31 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     empty: tuple[str, ...]
 
 
-def prepare(options: Mapping[str, Any], arguments: Sequence[str] = ()) -> Work:
+def prepare(
+    options: Mapping[str, Any], arguments: Sequence[str] = (), *, start: bool = False
+) -> Work:
     """Read options and load what they name.
 
     Args:
         options: by name without dashes.
         arguments: further words; those that are ids of the corpus select, others are ignored.
+        start: start the adapter meanwhile.
 
     Raises:
         SettingError: an option is wrong; one line.
         CorpusError: the corpus is.
     """
     settings = read_settings(options)
+    opening = Opening(settings) if start else None
+    try:
+        return _work(settings, arguments, opening)
+    except BaseException:
+        if opening is not None:
+            opening.close()
+        raise
+
+
+def _work(settings: Settings, arguments: Sequence[str], opening: Opening | None) -> Work:
     corpus = load_corpus()
     known = set(corpus.scenarios)
     if settings.fuzz is not None:
@@ -75,7 +89,7 @@ def prepare(options: Mapping[str, Any], arguments: Sequence[str] = ()) -> Work:
         raise SettingError(f"--hx-expected: {' '.join(str(error).split())}") from error
     return Work(
         settings=settings,
-        runner=Runner(corpus, settings, expected),
+        runner=Runner(corpus, settings, expected, opening),
         tally=Tally(corpus, settings, expected),
         scenarios=tuple(in_order(scenarios, settings.order)),
         fuzz=next((key for key in chosen if key.startswith(FUZZ)), None),

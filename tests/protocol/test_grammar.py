@@ -50,6 +50,13 @@ def test_call_after_the_attempt_ended_is_a_breach():
         )
 
 
+def test_a_node_that_undoes_others_may_be_called_without_states():
+    grammar = Grammar({"a"}, scripted=False, undoing={"a"})
+    grammar.check(Invoke(id=1, n=1, call=1, node="a"), 0)
+
+    assert 1 == grammar.calls
+
+
 def test_any_node_is_accepted_where_the_nodes_are_not_known():
 
     assert 1 == accept(transition(1, "PENDING", "READY", node="zzz"), nodes=None)

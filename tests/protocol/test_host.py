@@ -300,3 +300,27 @@ class Adapter(Base):
         exchange = runtime.validate(b"x" * 3_000_000, {}, 10)
 
     assert ["3000000"] == [finding.code for finding in exchange.findings]
+
+
+BUSY = """
+import time
+class adapter:
+    def describe(self):
+        return {"name": "busy", "version": "1", "levels": ["core"]}
+    def validate(self, document):
+        return []
+    async def run(self, document, session):
+        session.transition("a", "PENDING", "READY")
+        session.transition("a", "READY", "RUNNING")
+        time.sleep(60)
+"""
+
+
+def test_what_a_busy_adapter_has_reported_arrives_before_the_time_limit(tmp_path, monkeypatch):
+    (tmp_path / "busy.py").write_text(BUSY, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with open_runtime("busy:adapter") as runtime:
+        exchange = runtime.run(b"", {}, Plan(), 1.0)
+    sent = [e.message["type"] for e in exchange.transcript.entries if e.source == "runtime"]
+
+    assert ("timeout", ["transition"] * 2) == (exchange.kind, sent)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from comparator.trace import LoopStep
 from suite.corpus.plan import EventAt, IdlePoint, Plan, PlanText, Point, StepText, read_plan
-from suite.protocol.interpreter import Cancelling, Clock, Delivery, Interpreter, Reply
+from suite.protocol.interpreter import Cancelling, Clock, Delivery, Interpreter, Reply, UntoldError
 from suite.protocol.messages import Invoke, TransitionMessage
 
 
@@ -98,6 +98,24 @@ def test_iterations_are_counted_where_the_runtime_does_not_tell_them():
         move(world, "a", "RUNNING", "SUCCEEDED")
 
     assert ["node", "iteration", "node"] == [r.answer.outputs["by"] for r in replies]
+
+
+def test_concurrent_iterations_have_to_be_told_apart():
+    world = Interpreter(SPECIFIC)
+    move(world, "a", "PENDING", "READY", "RUNNING")
+    move(world, "a", "PENDING", "READY", "RUNNING")
+
+    with pytest.raises(UntoldError, match="every call of 'a', 1 level; the call tells 0"):
+        call(world, 1, "a")
+
+
+@pytest.mark.parametrize("told", [(), at(("inner", 0))], ids=["none", "inner-only"])
+def test_nested_iterations_have_to_be_told(told):
+    world = Interpreter(plan({"a[1,0]": StepText(fail="internal")}))
+    move(world, "a", "PENDING", "READY", "RUNNING", iteration=told)
+
+    with pytest.raises(UntoldError, match=f"2 levels; the call tells {len(told)}"):
+        call(world, 1, "a", iteration=told)
 
 
 def test_hold_is_released_by_the_state_and_stays_released():

@@ -80,27 +80,58 @@ def test_name_that_would_steer_the_terminal_is_refused(opened, name):
         opened(text)
 
 
-def test_message_long_after_the_end_is_noticed_with_its_request(opened):
-    late = "end(request['id']); time.sleep(0.1); end(request['id'])"
-    with opened(LOOP.format(described="", run=late)) as runtime:
+AFTER = [
+    pytest.param("end(request['id'])", "protocol-error", id="message"),
+    pytest.param("os._exit(3)", "crash", id="exit"),
+]
+
+
+@pytest.mark.parametrize(("after", "kind"), AFTER)
+def test_what_follows_an_answer_belongs_to_its_request(opened, after, kind):
+    text = LOOP.format(described="", run=f"end(request['id']); time.sleep(0.1); {after}")
+    with opened(text) as runtime:
         first = run(runtime)
-        time.sleep(0.3)
+        time.sleep(0.5)
         second = run(runtime)
+        late, none = runtime.take_late(), runtime.take_late()
 
-    assert "ended" == first.kind
-    assert "protocol-error" == second.kind
-    assert second.detail.startswith("request 2 had ended, nothing more of it is expected")
-
-
-def test_what_a_dying_program_said_cannot_steer_the_terminal(opened):
-    last = r"sys.stderr.write('\x1b[2Jbye\n'); sys.stderr.flush(); os._exit(1)"
-    with opened(LOOP.format(described="", run=last)) as runtime:
-        exchange = run(runtime)
-
-    assert r"\x1b[2Jbye" == exchange.stderr_tail.strip()
+    assert ("ended", "ended", kind, None) == (first.kind, second.kind, late.kind, none)
 
 
-def test_line_that_names_the_error_is_told_when_a_program_does_not_start(opened):
-    words = "node:internal\\nError: Cannot find module 'x'\\n  at y (z:1)\\n\\nNode.js v20\\n"
-    with pytest.raises(AdapterDidNotStart, match="Error: Cannot find module 'x'"):
-        opened(f'sys.stderr.write("{words}"); sys.exit(1)')
+def test_message_of_an_earlier_request_spoils_no_later_one(opened):
+    text = LOOP.format(
+        described="",
+        run="if request['id'] == 3: end(2)\n        end(request['id'])",
+    )
+    with opened(text) as runtime:
+        first, second = run(runtime), run(runtime)
+        late = runtime.take_late()
+
+    assert ("ended", "ended", "protocol-error") == (first.kind, second.kind, late.kind)
+    assert late.detail.startswith("request 2 had ended, nothing more of it is expected")
+
+
+LAST = [
+    pytest.param("end(request['id']); end(request['id'])", "time.sleep(0)", "protocol-error"),
+    pytest.param("end(request['id'])", "end(2)", "protocol-error"),
+    pytest.param("end(request['id'])", "print('half', end='', flush=True)", "protocol-error"),
+    pytest.param("end(request['id'])", "os._exit(3)", "crash"),
+    pytest.param("end(request['id']); time.sleep(0.02); os._exit(0)", "time.sleep(0)", "crash"),
+    pytest.param("end(request['id'])", "sys.exit(0)", None),
+    pytest.param("end(request['id'])", "time.sleep(60)", None),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "stop", "kind"),
+    LAST,
+    ids=["twice", "at stop", "half a line", "exit code", "exit", "well", "has to be killed"],
+)
+def test_what_follows_the_last_answer_is_noticed_when_it_is_stopped(opened, answer, stop, kind):
+    text = LOOP.replace("break", "{stop}; break").format(described="", run=answer, stop=stop)
+    with opened(text) as runtime:
+        seen = run(runtime)
+    late = runtime.take_late()
+    kinds = [None if late is None else late.kind, seen.kind]
+
+    assert kind in ([kinds[0]] if kind is None else kinds)

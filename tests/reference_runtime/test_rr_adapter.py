@@ -16,9 +16,11 @@ INVALID = document("a", "a->z")
 class Session:
     """Stands in for the suite: answers calls in order, then does what it was told."""
 
-    def __init__(self, answers=None, *, then=(), unresolvable=(), bad_digests=()):
+    def __init__(self, answers=None, *, then=(), unresolvable=(), refused=(), companions=None):
         self.unresolvable = unresolvable
-        self.bad_digests = bad_digests
+        self.bad_digests = ()
+        self.refused = refused
+        self.companions = companions or {}
         self.answers = answers or {}
         self.then = list(then)
         self.inbox = []
@@ -235,3 +237,59 @@ def test_package_offers_the_adapters_however_it_is_loaded():
 def test_unknown_variant_is_named(place):
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = place.nonsense
+
+
+SUB = document("s:subworkflow <subworkflow href='c'/>\nb", "s->b", entry="s")
+CHILD = document(
+    "x <outputs><output name='o'/></outputs>\ny <inputs><input name='i'/></inputs>", "x=o:i=>y"
+)
+
+
+@pytest.mark.parametrize("target", [adapter, serial], ids=["adapter", "serial"])
+def test_steps_inside_subworkflows_are_answered_without_the_suite(target):
+    result, session = run(SUB, Session(companions={"c": CHILD}), target)
+
+    assert "succeeded" == result["outcome"]
+    assert {"s": RAN, "b": RAN} == paths(session)
+    assert ["b"] == [call[0] for call in session.calls]
+
+
+def test_subworkflow_without_its_document_fails_with_its_code():
+    _, session = run(SUB)
+
+    assert "HX-4109" == session.trace[-1][3]["code"]
+
+
+def test_scripted_run_gets_the_companions():
+    shown = scripted.run(SUB, plan(), {"c": CHILD})
+
+    assert "succeeded" == shown["outcome"]
+    assert {"s", "b"} == {fields["node"] for fields in shown["transitions"] if "node" in fields}
+
+
+def test_refusals_reach_the_run():
+    doc = document("a <security principal='me'/>")
+    _, session = run(doc, Session(refused=("principal:me",)))
+    refused = scripted.run(doc, plan(refused=["isolation:vm", "principal:me"]))
+
+    assert "HX-4201" == session.trace[-1][3]["code"]
+    assert "HX-4201" == refused["transitions"][-1]["code"]
+
+
+@pytest.mark.parametrize("target", ["interactive", "scripted"])
+def test_unsigned_document_is_refused_without_a_transition(target):
+    if target == "interactive":
+        result, session = run(VALID, Session(refused=("unsigned",)))
+        seen = session.trace
+    else:
+        result = scripted.run(VALID, plan(refused=["unsigned"]))
+        seen = result["transitions"]
+
+    assert (None, []) == (result["outcome"], seen)
+
+
+def test_code_of_the_very_last_moment_comes_with_the_end():
+    doc = document("a b u", "a->b a-~>u", entry="a")
+    result, _ = run(doc, Session({"b": fail(), "u": fail()}))
+
+    assert [{"code": "HX-4110", "node": "a"}] == result["codes"]

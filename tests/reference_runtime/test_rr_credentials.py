@@ -28,6 +28,13 @@ def findings(name, value):
         pytest.param("login", "AKIAABCDEFGHIJKLMNOP", "error", id="cloud-key"),
         pytest.param("login", f"ghp_{KEY}", "error", id="forge-token"),
         pytest.param("login", f"Bearer sk-{KEY}", "error", id="model-key"),
+        pytest.param("login", f"sk-ant-api03-{KEY}-x_y", "error", id="key-with-hyphens"),
+        pytest.param("login", f"sk_live_{KEY}", "error", id="payment-key"),
+        pytest.param("login", f"glpat-{KEY}", "error", id="forge-token-with-hyphen"),
+        pytest.param("login", "sk-proj-a1b2c3d4e5f6", "warning", id="short-key"),
+        pytest.param("login", "hf_a1b2c3d4e5f6a1b2", "warning", id="prefix-and-digits"),
+        pytest.param("login", f"eyJ{KEY}.eyJ{KEY}.{KEY}", "warning", id="signed-token"),
+        pytest.param("uri", "https://me:pass@example.org/x", "warning", id="address"),
         pytest.param("password", "hunter2", "warning", id="password"),
         pytest.param("db.api-key", "x", "warning", id="api-key"),
     ],
@@ -42,6 +49,8 @@ def test_secret_is_found_at_its_line(name, value, severity):
     [
         pytest.param("library", "sk-learn", id="library"),
         pytest.param("package", "sk-image-processing-with-networks", id="long-name"),
+        pytest.param("uri", "https://example.org:80/x@y", id="address"),
+        pytest.param("uri", "postgres://me:${config.p}@h/x", id="address-with-expression"),
         pytest.param("text", "-----BEGIN CERTIFICATE-----", id="public"),
         pytest.param("password", "", id="empty"),
         pytest.param("tokens", "512", id="plural"),
@@ -62,3 +71,8 @@ def test_message_does_not_repeat_the_secret():
     (finding,) = validate(document.encode()).findings
 
     assert KEY not in f"{finding.message} {finding.value}"
+
+
+@pytest.mark.parametrize("text", ["sk-", "eyJ-", "-----BEGIN ", "a://b:", "ghp_"])
+def test_long_texts_are_searched_in_linear_time(text):
+    assert [] == findings("login", text * 100_000)

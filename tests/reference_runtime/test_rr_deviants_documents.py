@@ -1,5 +1,6 @@
 """Each deviant about documents judges one document of the corpus otherwise than the gate does."""
 
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,6 +59,50 @@ SHOWS = {
     "quorum_number_defaulted": ("invalid/joins/quorum-missing", []),
     "quorum_below_edge_count": ("valid/joins/quorum-equal-to-edges", ["HX-2402"]),
     "single_attempt_retry_accepted": ("invalid/retry/non-idempotent-with-single-attempt", []),
+    "root_of_any_namespace": ("invalid/structure/root-of-another-namespace", []),
+    "prefixes_refused": ("valid/vocabulary/prefixed-elements", ["HX-1001"]),
+    "namespace_follows_version": ("invalid/version/namespace-of-minor", []),
+    "sections_in_any_order": ("invalid/structure/artifacts-before-resources", []),
+    "ids_of_any_text": ("invalid/identifiers/leading-digit", []),
+    "schema_location_refused": ("valid/structure/schema-location-elsewhere", ["HX-1001"]),
+    "declarations_of_a_host_refused": ("valid/structure/lifted-from-a-host", ["HX-1001"]),
+    "required_extensions_of_nodes_only": ("invalid/extensions/required-on-edge", []),
+    "encodings_transcoded": ("invalid/encoding/latin-1", []),
+    "foreign_elements_ignored": ("invalid/extensions/foreign-element-in-node", []),
+    "unclosed_elements_closed": ("invalid/structure/unclosed-element", []),
+    "subworkflow_digest_demanded": ("valid/nesting/subworkflow-without-digest", ["HX-1001"]),
+    "durations_as_schema_faults": ("invalid/durations/month", ["HX-1001"]),
+    "cases_may_be_empty": ("invalid/nodes/cases-with-otherwise-only", []),
+    "cases_on_any_type": ("invalid/nodes/cases-on-task", []),
+    "loop_on_any_type": ("invalid/nodes/loop-on-task", []),
+    "subworkflow_on_any_type": ("invalid/nodes/subworkflow-on-task", []),
+    "wait_on_any_type": ("invalid/nodes/wait-on-human", []),
+    "wait_takes_what_it_finds": ("invalid/nodes/wait-for-duration-and-event", []),
+    "until_without_condition": ("invalid/loops/until-without-while", []),
+    "count_clamped": ("invalid/loops/count-above-bound", []),
+    "any_resource_is_a_model": ("invalid/nodes/inference-with-datastore", []),
+    "human_timeout_demanded": ("valid/nodes/human-without-timeout", ["HX-1001"]),
+    "port_types_closed": ("valid/ports/type-of-ones-own", ["HX-3201"]),
+    "resources_ignore_case": ("valid/identifiers/resources-differing-in-case", ["HX-1101"]),
+    "redundant_control_refused": ("valid/ports/control-edge-beside-data-edge", ["HX-2304"]),
+    "compensates_demanded": ("valid/compensation/target-without-compensates", ["HX-2004"]),
+    "conditions_on_control_edges_only": (
+        "valid/vocabulary/condition-on-every-edge-type",
+        ["HX-1003"],
+    ),
+    "compensates_unchecked": ("invalid/compensation/target-of-another-node", []),
+    "data_edge_to_compensation": ("invalid/compensation/target-behind-a-data-edge", []),
+    "port_types_unchecked": ("invalid/ports/string-into-boolean", []),
+    "relative_references_taken_for_own": ("valid/nesting/chain-of-subworkflows", ["HX-3002"]),
+    "body_data_edges_refused": ("valid/loops/data-edge-into-the-body", ["HX-3004"]),
+    "schema_layer_only": ("invalid/loops/control-edge-into-the-body", []),
+    "warnings_reject": ("valid/harness/two-unreached-nodes", ["HX-3005"]),
+    "expressions_parsed_when_evaluated": ("invalid/expressions/malformed-over", []),
+    "mixed_texts_refused": ("valid/expressions/text-and-expressions", ["HX-3101"]),
+    "escapes_evaluated": ("valid/expressions/escaped-dollar-brace", ["HX-3103"]),
+    "functions_open": ("invalid/expressions/function-now", []),
+    "one_code_for_expressions": ("invalid/expressions/reads-no-node", ["HX-3101"]),
+    "later_nodes_read": ("invalid/expressions/guard-reads-a-later-node", []),
 }
 
 #: Their verdicts are right, what they do with them is not.
@@ -72,10 +117,16 @@ def errors(findings):
 def test_deviant_judges_a_document_otherwise(name):
     case, wrong = SHOWS[name]
     source = (CASES / f"{case}.hxml").read_bytes()
-    right = errors(validate(source).findings)
+    text = tomllib.loads((CASES / f"{case}.toml").read_text(encoding="utf-8"))
+    folder = (CASES / case).parent
+    companions = {
+        uri: (folder / name).read_bytes() for uri, name in text.get("companions", {}).items()
+    }
+    right = errors(validate(source, companions=companions).findings)
+    gate = DEVIANTS[name].rules.gate
 
     assert (wrong, True) == (
-        errors(validate(source, DEVIANTS[name].rules.gate).findings),
+        errors(validate(source, gate, companions=companions).findings),
         wrong != right,
     )
 

@@ -122,3 +122,9 @@ def test_nothing_starts_after_unwinding_began():
     answers = {"f": fail("x"), "n": fail("y", until=hold("f FAILED"))}
 
     assert ("", "") == tuple(shown(doc, plan(answers)).paths[node] for node in ("after", "h"))
+
+
+def test_failed_compensation_is_recorded_when_nothing_comes_after_it():
+    run = shown(harness("a b u", "a->b a-~>u"), plan({"b": fail(), "u": fail()}))
+
+    assert ("failed", {"a!": "HX-4110"}) == (run.outcome, run.codes)

@@ -11,9 +11,9 @@ BEFORE = (
 #: One document for each place of an expression; {} is the text.
 SITES = {
     "guard": '<node id="n" type="task"><guard when="{}"/></node>',
-    "case": '<node id="n" type="decision"><cases><case when="{}" to="a"/></cases></node>',
+    "case": '<node id="n" type="decision"><cases><case when="{}" to="k-1"/></cases></node>',
     "over": '<node id="n" type="loop"><loop kind="forEach" over="{}" maxIterations="1">'
-    '<body ref="a"/></loop></node>',
+    '<body ref="k-1"/></loop></node>',
     "while": '<node id="n" type="loop"><loop kind="until" while="{}" maxIterations="1">'
     '<body ref="a"/></loop></node>',
     "until": '<node id="n" type="wait"><wait until="{}"/></node>',

@@ -50,7 +50,9 @@ def test_findings_stand_in_the_order_of_the_document():
 
 def test_every_row_of_the_table_is_complete():
     for rule in CATALOGUE:
-        assert re.fullmatch(r"HX-[1-3]\d{3}", rule.code)
+        group = r"HX-[1-3]\d{3}" if rule.severity == "error" else r"HX-[1-4]\d{3}"
+
+        assert re.fullmatch(group, rule.code)
         assert re.fullmatch(r"\d+(\.\d+)*", rule.section)
         assert rule.check.__doc__
 
@@ -94,3 +96,18 @@ def test_number_of_findings_is_bounded():
     assert len(validated.findings) == MAX_FINDINGS
     assert validated.findings[-1].message.endswith("more findings than these 1000.")
     assert "more findings" not in validated.findings[-2].message
+
+
+def test_errors_are_told_before_warnings():
+    nodes = "".join(f'<node id="n{n}" type="task"/>' for n in range(1500))
+    validated = validate(document(TASK + nodes, '<edge from="a" to="zz"/>', attributes='entry="a"'))
+    told = [finding.code for finding in validated.findings]
+
+    assert (MAX_FINDINGS, "HX-2001", None) == (len(told), told[-1], validated.harness)
+
+
+def test_companions_are_looked_at_with_the_document():
+    text = document('<node id="s" type="subworkflow"><subworkflow href="x"/></node>')
+
+    assert [] == [finding.code for finding in validate(text).findings]
+    assert ["HX-3002"] == [one.code for one in validate(text, companions={"x": text}).findings]

@@ -88,7 +88,12 @@ def test_run_that_cannot_end_says_so(files, capsys):
         (["run", "a.hxml", "--plan", "odd.json"], "odd.json: plan: expected dict"),
         (["run", "a.hxml", "--public-plan", "bad.txt"], "bad.txt: line 1: the document has no"),
         (["run", "a.hxml", "--public-plan", "latin.txt"], "latin.txt: not UTF-8 at byte 0"),
-        (["run", "sub.hxml"], "sub.hxml: node 's' (line 1): nodes of type subworkflow"),
+        (["run", "long.hxml"], "long.hxml: loop 'l' (line 1): more than 100,000 iterations"),
+        (["run", "long.hxml", "--all-schedules"], "long.hxml: loop 'l' (line 1): more than"),
+        (["run", "a.hxml", "--companion", "x"], "--companion: expected URI=FILE, observed 'x'"),
+        (["run", "a.hxml", "--companion", "x=nope"], "nope: No such file"),
+        (["explain", "a.hxml", "z"], "a.hxml: there is no node 'z'"),
+        (["explain", "nope.hxml"], "nope.hxml: No such file"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -97,7 +102,8 @@ def test_wrong_usage_is_one_line_and_exit_code_2(files, capsys, arguments, messa
     (files / "odd.json").write_text("[]")
     (files / "bad.txt").write_text("zz ok")
     (files / "latin.txt").write_bytes(b"\xe9")
-    (files / "sub.hxml").write_bytes(document("s:subworkflow <subworkflow href='x.hxml'/>"))
+    loop = "<loop kind='times' count='999999' maxIterations='999999'><body ref='b'/></loop>"
+    (files / "long.hxml").write_bytes(document(f"l:loop {loop}\nb", entry="l"))
     code, out, err = call(capsys, *arguments)
 
     assert (2, "", 1) == (code, out, err.count("\n"))
@@ -178,3 +184,45 @@ def test_options_that_do_not_fit_are_one_line(capsys, arguments, line):
 
     assert (2, "", 1) == (code, out, err.count("\n"))
     assert line in err
+
+
+@pytest.mark.usefixtures("files")
+def test_nodes_are_explained(capsys):
+    code, out, _ = call(capsys, "explain", "a.hxml", "t")
+
+    assert 0 == code
+    assert [
+        "t (task, line 1)",
+        "  waits for all of: decision d to choose it (control); data a.n into x",
+        "  then it needs input x",
+        "  → PENDING: never reached",
+        "    since d chose u (otherwise)",
+        "outcome: succeeded",
+    ] == out.splitlines()
+
+
+def test_invalid_document_is_not_explained(files, capsys):
+    (files / "b.hxml").write_bytes(document("a", "a->z"))
+    code, out, _ = call(capsys, "explain", "b.hxml")
+
+    assert (1, "HX-2001") == (code, out[:7])
+
+
+def test_documents_beside_are_companions(files, capsys):
+    (files / "m.hxml").write_bytes(document("s:subworkflow <subworkflow href='in/c.hxml'/>"))
+    (files / "in").mkdir()
+    (files / "in/c.hxml").write_bytes(document("s:subworkflow <subworkflow href='d.hxml'/>"))
+    (files / "in/d.hxml").write_bytes(document("x"))
+    (files / "p.json").write_text(json.dumps(plan({"s/s/x": {"result": "fail"}})))
+
+    assert 0 == call(capsys, "run", "m.hxml")[0]
+    assert "s  FAILED" in call(capsys, "run", "m.hxml", "--plan", "p.json")[1]
+    assert "1 behaviour in 1 run\n" in call(capsys, "run", "m.hxml", "--all-schedules")[1]
+
+
+def test_refused_document_says_why(files, capsys):
+    (files / "p.toml").write_text("refused = ['unsigned']\n")
+    refused = "refused: the document has no good signature, and the environment requires one\n"
+
+    assert (1, refused) == call(capsys, "run", "a.hxml", "--plan", "p.toml")[:2]
+    assert (0, refused) == call(capsys, "explain", "a.hxml", "--plan", "p.toml")[:2]

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reference_runtime.expressions import ExpressionSyntaxError
-from reference_runtime.expressions.parsing import parse_expression, parse_with_grammar
+from reference_runtime.expressions.parsing import MAX_LENGTH, parse_expression, parse_with_grammar
 from reference_runtime.expressions.syntax import (
     Arithmetic,
     Array,
@@ -214,3 +214,33 @@ def test_any_text_is_read_or_refused(text):
 
     assert 0 <= position <= len(text)
     assert tree is None or tree == parse_expression(f" {text}\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 5000 + "1" + ")" * 5000,
+        "[" * 5000 + "]" * 5000,
+        "-" * 5000 + "1",
+        "not " * 5000 + "true",
+        "len(" * 5000,
+    ],
+    ids=["parentheses", "arrays", "minus", "not", "calls"],
+)
+def test_depth_is_bounded_by_a_clear_error(text):
+    with pytest.raises(ExpressionSyntaxError, match="nested more than 100 deep") as caught:
+        parse_expression(text)
+
+    assert "HX-3101" == caught.value.code
+
+
+def test_length_is_bounded_outside_of_strings():
+    long_string = "'" + "x" * 10 * MAX_LENGTH + "'"
+    with pytest.raises(ExpressionSyntaxError, match="more than 100000 characters outside"):
+        parse_expression("1" + "+1" * (MAX_LENGTH // 2))
+
+    assert "==" == parse_expression(f"({long_string} == {long_string})").operator
+
+
+def test_brackets_in_strings_are_not_counted():
+    assert "==" == parse_expression(f"('{'(' * 500}' == '')").operator

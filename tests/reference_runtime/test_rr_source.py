@@ -56,3 +56,12 @@ def test_element_of_an_unknown_value_is_the_root():
 
     assert parsed.source is not None
     assert parsed.source.line_of(object()) == 1
+
+
+def test_long_names_are_cut_and_the_advice_is_kept():
+    (finding,) = findings(
+        document(f'<node id="a" type="task"><guard when="${{{"x" * 5000}.y}}"/></node>')
+    )
+
+    assert 1001 == len(finding.message)
+    assert finding.message.endswith("Correct or declare it.")

@@ -99,6 +99,8 @@ def session():
     return seen, SimpleNamespace(
         unresolvable=(),
         bad_digests=(),
+        refused=(),
+        companions={},
         transition=lambda node, _from, to, **_others: seen.append((node, to)),
         invalid=lambda findings: findings,
     )

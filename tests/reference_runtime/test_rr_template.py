@@ -31,9 +31,9 @@ class Scope:
         raise KeyError(name)
 
 
-def value(text):
+def value(text, scope=None):
     """Value of a text."""
-    return evaluate(compile_template(text), Scope())
+    return evaluate(compile_template(text), scope or Scope())
 
 
 @pytest.mark.parametrize(
@@ -176,3 +176,18 @@ def test_any_text_compiles_or_is_refused(parts):
         seen = text if 0 <= error.position <= len(text) else None
 
     assert text == seen
+
+
+def test_value_nested_deeper_than_its_text_can_be_is_an_error():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+
+    class Deep(Scope):
+        def output(self, _node, _port):
+            return deep
+
+    with pytest.raises(ExpressionError, match="nested so deep") as caught:
+        value("deep: ${a.deep}", Deep())
+
+    assert "HX-4106" == caught.value.code

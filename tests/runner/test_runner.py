@@ -3,10 +3,18 @@
 import pytest
 
 from suite.corpus.catalogue import load_corpus
-from suite.protocol.exchange import AdapterDidNotStart, Exchange, TargetError
+from suite.protocol.exchange import (
+    AdapterDidNotStart,
+    Exchange,
+    Late,
+    SuiteFault,
+    TargetError,
+)
 from suite.protocol.messages import Finding
 from suite.protocol.transcript import Transcript
+from suite.runner import opening as opening_module
 from suite.runner import runner as module
+from suite.runner.opening import Opening
 from suite.runner.runner import BREAKER, Runner
 from suite.runner.settings import SettingError, Settings
 from suite.verdict.expected import Expected
@@ -31,6 +39,7 @@ class Scripted:
         self.description = describe(**described)
         self.opened = 0
         self.patience = []
+        self.lates = []
 
     def open(self, *_target, **_options):
         self.opened += 1
@@ -39,12 +48,15 @@ class Scripted:
     def validate(self, *_request):
         return self.exchanges.pop(0)
 
-    def run(self, *_request, known_nodes, settle_factor):
+    def run(self, *_request, known_nodes, undoing, settle_factor):
         self.patience.append(settle_factor)
-        assert set(known_nodes) == {"a", "b"}
+        assert (set(known_nodes), set(undoing)) == ({"a", "b"}, set())
         return self.exchanges.pop(0)
 
-    def close(self):
+    def take_late(self):
+        return self.lates.pop(0) if self.lates else None
+
+    def close(self, *, politely=True):
         pass
 
 
@@ -202,3 +214,73 @@ def test_a_start_that_fails_counts_once_for_the_breaker(execute):
     verdicts = execute(runtime, *[VALID] * (BREAKER + 1))
 
     assert ["crash"] * BREAKER + ["not-run"] == [verdict.status for verdict in verdicts]
+
+
+def test_what_follows_an_answer_is_a_verdict_on_the_scenario_before(corpus, monkeypatch):
+    runtime = Scripted([ACCEPTED, GOOD])
+    runtime.lates = [None, Late("protocol-error", "one too many", "tail"), Late("crash", "gone")]
+    monkeypatch.setattr(module, "open_runtime", runtime.open)
+    runner = Runner(corpus, Settings(target="x:y"))
+    before = [runner.execute(corpus.scenarios[i]).verdict.status for i in (VALID, RUN)]
+    first = runner.take_late()
+    runner.close()
+    second, third = runner.take_late(), runner.take_late()
+    found = [(e.verdict.scenario, e.verdict.status, e.verdict.reason) for e in first + second]
+
+    assert ["pass", "pass"] == before
+    assert [(VALID, "protocol-error", "one too many"), (RUN, "crash", "gone")] == found
+    assert "tail" == first[0].exchange.stderr_tail
+    assert [] == third
+
+
+def test_what_follows_a_failure_that_is_run_again_is_its_own_affair(corpus, monkeypatch):
+    runtime = Scripted([REFUSED, REFUSED])
+    runtime.lates = [None, Late("crash", "gone")]
+    monkeypatch.setattr(module, "open_runtime", runtime.open)
+    runner = Runner(corpus, Settings(target="x:y"))
+    verdict = runner.execute(corpus.scenarios[VALID]).verdict
+
+    assert ("fail", []) == (verdict.status, runner.take_late())
+
+
+def test_a_message_of_ours_that_is_none_is_a_fault_of_the_suite(corpus, monkeypatch):
+    def wrong(*_request):
+        raise SuiteFault("made it wrong")
+
+    runtime = Scripted([])
+    runtime.validate = wrong
+    monkeypatch.setattr(module, "open_runtime", runtime.open)
+    verdict = Runner(corpus, Settings(target="x:y")).execute(corpus.scenarios[VALID]).verdict
+
+    assert ("suite-fault", "made it wrong") == (verdict.status, verdict.reason)
+
+
+def test_a_start_under_way_is_the_first_start(corpus, monkeypatch):
+    runtime = Scripted([ACCEPTED])
+    monkeypatch.setattr(opening_module, "open_runtime", runtime.open)
+    settings = Settings(target="x:y")
+    runner = Runner(corpus, settings, opening=Opening(settings))
+    described = runner.start()
+
+    assert (runtime.description, 1) == (described, runtime.opened)
+
+
+def test_a_start_that_nobody_asks_for_is_ended(corpus, monkeypatch):
+    runtime = Scripted([])
+    closed = []
+    runtime.close = lambda *, politely: closed.append(politely)
+    monkeypatch.setattr(opening_module, "open_runtime", runtime.open)
+    settings = Settings(target="x:y")
+    Runner(corpus, settings, opening=Opening(settings)).close()
+
+    assert [False] == closed
+
+
+def test_a_start_under_way_that_fails_is_told_to_who_asks(corpus, monkeypatch):
+    def refuse(*_target, **_options):
+        raise AdapterDidNotStart("gone")
+
+    monkeypatch.setattr(opening_module, "open_runtime", refuse)
+    settings = Settings(target="x:y")
+    with pytest.raises(AdapterDidNotStart, match="gone"):
+        Runner(corpus, settings, opening=Opening(settings)).start()

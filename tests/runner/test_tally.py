@@ -5,6 +5,7 @@ import json
 import pytest
 
 from suite.corpus.catalogue import load_corpus
+from suite.protocol.transcript import Transcript
 from suite.report.results import Record
 from suite.runner.settings import Settings
 from suite.runner.summary import level_line, summary
@@ -166,6 +167,24 @@ def test_two_verdicts_on_one_scenario_are_flaky(tally):
     assert "flaky" == kept.status
     assert ("pass, then fail when it was run again", "broken") == kept.text
     assert 1 == tally.exit_code()
+
+
+def test_what_became_of_a_scenario_later_replaces_its_verdict(tally):
+    fill(tally)
+    late = Record(id=IDS[2], status="crash", reason="gone")
+    kept = tally.amend(late)
+
+    assert late == kept == tally.records[IDS[2]]
+    assert {"pass": 2, "crash": 1} == tally.counts
+    assert 1 == tally.exit_code()
+
+
+def test_messages_are_kept_by_the_results_file_alone(tally):
+    record = Record(id=IDS[2], status="pass", kind="findings", transcript=Transcript())
+    given = tally.add(record)
+
+    assert record == given
+    assert tally.records[IDS[2]].transcript is None
 
 
 def test_a_stale_expectation_about_a_requirement_is_red_when_all_ran(corpus):

@@ -19,7 +19,11 @@ NAME = Path(sys.argv[0]).name.removeprefix("harnessxml").lstrip("-")
 
 
 def findings(path):
-    verdict = validate(path.read_bytes())
+    beside = {
+        file.relative_to(path.parent).as_posix(): file.read_bytes()
+        for file in path.parent.rglob("*.hxml")
+    }
+    verdict = validate(path.read_bytes(), companions=beside)
     errors = 0
     for finding in verdict.findings:
         errors += finding.severity == "error"

@@ -28,8 +28,8 @@ class Nameless:
     def describe(self):
         return {**reference.describe(), "name": "nameless"}
 
-    def validate(self, document):
-        return reference.validate(document)
+    def validate(self, document, companions):
+        return reference.validate(document, companions)
 
     async def run(self, document, session):
         return await reference.run(document, Session(session))

@@ -22,8 +22,8 @@ class Tampering:
     def describe(self):
         return reference.describe()
 
-    def validate(self, document):
-        return reference.validate(document)
+    def validate(self, document, companions):
+        return reference.validate(document, companions)
 
     async def run(self, document, session):
         return await reference.run(document, self.alter(session))
@@ -90,8 +90,8 @@ class Shuffled:
     def describe(self):
         return {**scripted.describe(), "features": []}
 
-    def validate(self, document):
-        return scripted.validate(document)
+    def validate(self, document, companions):
+        return scripted.validate(document, companions)
 
     def run(self, document, plan):
         result = scripted.run(document, plan)

@@ -1,0 +1,99 @@
+"""Edges in words: what one asks of its source, and how it was resolved in a run (§5.3)."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+from reference_runtime.engine.graph import Graph, Link
+from reference_runtime.engine.lives import Flow, Life
+from reference_runtime.rules import Rules
+
+__all__ = ["Resolved", "asked", "branch_of", "resolution", "short"]
+
+#: Characters of an expression that are shown.
+_SHOWN: Final = 60
+
+
+class Resolved(NamedTuple):
+    """How an edge stands at the end of a run, and why in a few words.
+
+    ``cause`` is the source if the reason lies further back: it was never reached.
+    """
+
+    status: Literal["satisfied", "negative", "open"]
+    why: str
+    cause: Life | None = None
+
+
+def short(text: str) -> str:
+    """Shorten an expression, keeping its beginning."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
+
+
+def asked(graph: Graph, link: Link) -> str:
+    """What an edge asks for."""
+    source, edge = graph.vertices[link.source].node.id, link.edge
+    if edge is None:
+        return f"decision {source} to choose it"
+    condition = f" if {short(edge.condition)}" if edge.condition is not None else ""
+    if edge.type == "data":
+        return f"data {source}.{edge.from_port} into {edge.to_port}{condition}"
+    if edge.type == "dependency":
+        return f"the end of {source}, however it ends (dependency){condition}"
+    if edge.type == "error":
+        return f"the failure of {source} (error){condition}"
+    if link.routed:
+        return f"decision {source} to choose it (control){condition}"
+    return f"{source} (control){condition}"
+
+
+def branch_of(life: Life) -> str:
+    """What a decision has chosen, and by which case."""
+    cases = life.vertex.node.decision.cases if life.vertex.node.decision else ()
+    for number, case in enumerate(cases, start=1):
+        if case.to == life.chosen:
+            how = "otherwise" if case.when is None else f"case {number}, {short(case.when)}"
+            return f"chose {life.chosen} ({how})"
+    return "chose nothing"
+
+
+def resolution(graph: Graph, rules: Rules, flow: Flow, link: Link) -> Resolved:
+    """Say how a forward or error edge was resolved."""
+    source = flow.lives.get(link.source)
+    if source is None:
+        name = graph.vertices[link.source].node.id
+        return Resolved("negative", f"{name} runs in iterations of a loop only")
+    name, state = source.vertex.node.id, source.state
+    if source.cut:
+        return Resolved("negative", f"{name} was never reached", source)
+    if state not in rules.terminal:
+        return Resolved("open", f"{name} is {state}", source if state == "PENDING" else None)
+    if source.discarded:
+        return Resolved("negative", f"the result of {name} was discarded (any)")
+    return _ended(rules, source, link)
+
+
+def _ended(rules: Rules, source: Life, link: Link) -> Resolved:
+    """How a source that has ended resolved an edge."""
+    name, state = source.vertex.node.id, source.state
+    if link.type == "error":
+        fits = state in rules.error_edges_on
+    else:
+        fits = state in rules.satisfying[link.type] or state == "COMPENSATED"
+    if not fits:
+        return Resolved("negative", f"{name} ended {state}")
+    if link.routed and state != "SKIPPED":
+        chosen = source.chosen == flow_target(source, link)
+        return Resolved("satisfied" if chosen else "negative", f"{name} {branch_of(source)}")
+    if link.number in source.flow.blocked and link.edge is not None:
+        condition = short(link.edge.condition or "")
+        return Resolved("negative", f"{name} ended {state}, and {condition} was not true")
+    later = "SUCCEEDED (and was undone later)" if state == "COMPENSATED" else state
+    return Resolved("satisfied", f"{name} ended {later}")
+
+
+def flow_target(source: Life, link: Link) -> str:
+    """Id of the node that a link leads to."""
+    lives = source.flow.lives
+    return lives[link.target].vertex.node.id if link.target in lives else ""

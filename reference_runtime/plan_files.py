@@ -1,0 +1,130 @@
+"""Plans as files: JSON of the suite, TOML as case files have it, or the public line syntax.
+
+The suffix decides (``.json``, ``.toml``); of other files the content: a brace at the beginning
+is JSON, a line like ``[steps]`` or ``key = …`` at the beginning is TOML, anything else is the
+line syntax.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from reference_runtime.document.lexical import LexicalError, read_duration
+from reference_runtime.document.model import Harness
+from reference_runtime.plans import Plan, PlanError, read_plan
+from reference_runtime.public_plans import read_public_plan
+
+__all__ = ["plan_from_text"]
+
+_TOML: Final = re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:\[|[\w\"'-]+(?:\.[\w\"'-]+)*\s*=)")
+_STEP_KEYS: Final = ("ok", "fail", "hang", "message", "after", "hold-until")
+_RENAMED: Final = {"ok": "outputs", "fail": "errorClass", "message": "message"}
+_PLAN_KEYS: Final = ("steps", "events", "cancel", "unresolvable", "bad-digests", "refused")
+
+
+def _moment(text: Any, where: str) -> dict[str, Any]:
+    words = text.split() if isinstance(text, str) else []
+    if words == ["idle"]:
+        return {"when": "idle"}
+    if len(words) != 2:
+        raise PlanError(f"{where}: expected 'idle' or 'node STATE', observed {text!r}")
+    return {"when": "state", "node": words[0], "state": words[1]}
+
+
+def _seconds(text: Any, where: str) -> float:
+    try:
+        return read_duration(text if isinstance(text, str) else "")
+    except LexicalError as error:
+        raise PlanError(f"{where}: expected a duration like PT10S, observed {text!r}") from error
+
+
+def _step(node: str, step: Any) -> dict[str, Any]:
+    where = f"steps.{node}"
+    if step in ("ok", "hang"):
+        return {"node": node, "result": step}
+    if not isinstance(step, dict):
+        raise PlanError(f'{where}: expected "ok", "hang" or a table, observed {step!r}')
+    for key in step:
+        if key not in _STEP_KEYS:
+            raise PlanError(f"{where}: unknown key {key!r}; known are {', '.join(_STEP_KEYS)}")
+    results = [key for key in ("ok", "fail", "hang") if key in step]
+    if len(results) != 1:
+        raise PlanError(f"{where}: expected exactly one of ok, fail and hang")
+    answer: dict[str, Any] = {"node": node, "result": results[0]}
+    for key, value in step.items():
+        if key in _RENAMED:
+            answer[_RENAMED[key]] = value
+    if "after" in step:
+        answer["after"] = _seconds(step["after"], f"{where}.after")
+    if "hold-until" in step:
+        answer["hold"] = _moment(step["hold-until"], f"{where}.hold-until")
+    return answer
+
+
+def _event(event: Any, place: int) -> dict[str, Any]:
+    if not isinstance(event, dict) or set(event) != {"name", "at"}:
+        raise PlanError(f"events[{place}]: expected name and at, observed {event!r}")
+    return {"name": event["name"], "at": _moment(event["at"], f"events[{place}].at")}
+
+
+def _from_toml(text: str) -> Plan:
+    fields = tomllib.loads(text)
+    for key in fields:
+        if key not in _PLAN_KEYS:
+            raise PlanError(f"unknown key {key!r}; known are {', '.join(_PLAN_KEYS)}")
+    steps, events = fields.get("steps", {}), fields.get("events", [])
+    if not isinstance(steps, dict) or not isinstance(events, list):
+        raise PlanError("expected a table of steps and a list of events")
+    value = {
+        "answers": [_step(node, step) for node, step in steps.items()],
+        "events": [_event(event, place) for place, event in enumerate(events)],
+        "unresolvable": fields.get("unresolvable", []),
+        "badDigests": fields.get("bad-digests", []),
+        "refused": fields.get("refused", []),
+    }
+    if "cancel" in fields:
+        value["cancel"] = _moment(fields["cancel"], "cancel")
+    return read_plan(value)
+
+
+def _from_json(text: str) -> Plan:
+    return read_plan(json.loads(text))
+
+
+def plan_from_text(text: str, suffix: str, harness: Harness) -> Plan:
+    """Read a plan for a document in the form that suffix and content tell.
+
+    Raises:
+        PlanError: it is malformed, or names nodes that the document does not have; one line.
+    """
+    readers: Mapping[str, Callable[[str], Plan]] = {".json": _from_json, ".toml": _from_toml}
+    reader = readers.get(suffix.lower())
+    if reader is None and text.lstrip().startswith("{"):
+        reader = _from_json
+    elif reader is None and _TOML.match(text):
+        reader = _from_toml
+    try:
+        plan = reader(text) if reader else read_public_plan(text, harness)
+    except json.JSONDecodeError as error:
+        raise PlanError(f"line {error.lineno}: {error.msg}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"{error}") from error
+    _check_nodes(plan, harness)
+    return plan
+
+
+def _check_nodes(plan: Plan, harness: Harness) -> None:
+    """Refuse names of nodes that are not there; what is inside subworkflows is not known yet."""
+    named = [planned.address for planned in plan.answers]
+    named += [m.address for _, m in (*plan.events, ("", plan.cancel)) if m and m.address]
+    named += [
+        p.answer.hold.address for p in plan.answers if p.answer.hold and p.answer.hold.address
+    ]
+    for address in named:
+        first = address.node.partition("/")[0]
+        if first != "*" and first not in harness.node_by_id:
+            raise PlanError(f"the document has no node {first!r}")

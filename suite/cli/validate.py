@@ -1,0 +1,204 @@
+"""``hxconf validate``: findings about documents, for people or as JSON, from any runtime."""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote
+
+import msgspec
+
+from suite.cli.words import Arguments, UsageError, say
+from suite.protocol.exchange import AdapterDidNotStart, TargetError, printable
+from suite.protocol.messages import Finding
+from suite.protocol.runtime import AnyRuntime, open_runtime
+from suite.runner.settings import SettingError, read_settings
+
+__all__ = ["EXIT_CODES", "MOST_BYTES", "main"]
+
+#: Exit codes of a validator (§14.7); they are not those of the other commands.
+EXIT_CODES: Final = {"valid": 0, "invalid": 1, "tool-failure": 2}
+
+#: Most of a file that is read; no runtime is asked about more.
+MOST_BYTES: Final = 32 * 1024 * 1024
+
+_STDIN: Final = "-"
+_DEFAULT: Final = "adapter:reference_runtime"
+
+_EPILOG: Final = """\
+FILE is a document, - the standard input. Documents that are given together may use each other
+as subworkflows; nothing else is looked up, neither in folders nor on the network (§13.4).
+
+exit codes (§14.7): 0 all documents are valid (warnings allowed), 1 one is invalid, 2 a file
+could not be read, the runtime gave no verdict, or the command was called wrongly"""
+
+
+class _Document(NamedTuple):
+    """A file that was read: its name as it was given, and its bytes."""
+
+    name: str
+    data: bytes
+
+
+class _Verdict(NamedTuple):
+    """What is known about a file: findings, or the line that says why there are none."""
+
+    name: str
+    findings: tuple[Finding, ...] = ()
+    failure: str = ""
+
+    @property
+    def status(self) -> str:
+        """Key of ``EXIT_CODES``."""
+        if self.failure:
+            return "tool-failure"
+        return "invalid" if any(f.severity == "error" for f in self.findings) else "valid"
+
+
+class _UnreadableError(Exception):
+    """A file of which there are no bytes; the text is one line."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print what is wrong with each document; the exit code is that of the worst."""
+    try:
+        return _validate(arguments)
+    except UsageError as error:
+        sys.stderr.write(f"hxconf: {' '.join(str(error).split())}\n")
+        return EXIT_CODES["tool-failure"]
+
+
+def _validate(arguments: Sequence[str]) -> int:
+    parser = Arguments("validate", "Say what is wrong with documents.", _EPILOG)
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a document, or -")
+    parser.add_argument("--runtime", metavar="TARGET", default=_DEFAULT, help="as with pytest")
+    parser.add_argument("--json", action="store_true", help="one JSON list for all documents")
+    parser.add_argument("--hx-python", metavar="EXE", help="interpreter of a Python adapter")
+    parser.add_argument("--hx-in-process", action="store_true", help="a Python adapter in here")
+    parser.add_argument("--hx-limit", metavar="SECONDS", help="limit of one document")
+    options = vars(parser.parse_args(arguments))
+    names, as_json = list(dict.fromkeys(options.pop("files"))), options.pop("json")
+    documents, unread = _read_all(names)
+    judged = dict(unread)
+    if documents:
+        try:
+            settings = read_settings({key.replace("_", "-"): v for key, v in options.items()})
+            runtime = open_runtime(
+                settings.target, python=settings.python, in_process=settings.in_process
+            )
+        except (SettingError, TargetError, AdapterDidNotStart) as error:
+            raise UsageError(f"validate: {error}") from error
+        with runtime:
+            for document in documents:
+                judged[document.name] = _judge(runtime, document, documents, settings.limit)
+    verdicts = [judged[name] for name in names]
+    _show(verdicts, as_json=as_json)
+    return max(EXIT_CODES[verdict.status] for verdict in verdicts)
+
+
+def _read_all(names: Sequence[str]) -> tuple[list[_Document], dict[str, _Verdict]]:
+    """Read what can be read, and keep a verdict for the rest."""
+    documents, unread = [], {}
+    for name in names:
+        try:
+            documents.append(_Document(name, _read(name)))
+        except _UnreadableError as error:
+            unread[name] = _Verdict(name, failure=str(error))
+    return documents, unread
+
+
+def _read(name: str) -> bytes:
+    if not name:
+        raise _UnreadableError("an empty name is no name of a file")
+    try:
+        if name == _STDIN:
+            data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise _UnreadableError(error.strerror or "cannot be read") from error
+    except ValueError as error:
+        raise _UnreadableError(f"no name of a file: {error}") from error
+    if len(data) > MOST_BYTES:
+        raise _UnreadableError(f"more than {MOST_BYTES} bytes, which is more than is read")
+    return data
+
+
+def _companions(document: _Document, documents: Sequence[_Document]) -> dict[str, bytes]:
+    """Return the documents given, by the URIs that the document itself would use for them.
+
+    The document is among them, so that a use of itself can be found.
+    """
+    if b"subworkflow" not in document.data or document.name == _STDIN:
+        return {}
+    folder = Path(document.name).resolve().parent
+    others = {Path(d.name).resolve(): d.data for d in documents if d.name != _STDIN}
+    near = {path: Path(os.path.relpath(path, folder)) for path in others}
+    furthest = max(path.parts.count("..") for path in near.values())
+    companions = {}
+    for path, data in others.items():
+        # Seen from a document further up, the way back leads through the names of folders.
+        for climbs in range(near[path].parts.count(".."), furthest + 1):
+            above = (folder, *folder.parents)[climbs]
+            uri = "/".join((*[".."] * climbs, *path.relative_to(above).parts))
+            companions[quote(uri)] = data
+    return companions
+
+
+def _judge(
+    runtime: AnyRuntime, document: _Document, documents: Sequence[_Document], limit: float
+) -> _Verdict:
+    try:
+        exchange = runtime.validate(document.data, _companions(document, documents), limit)
+    except AdapterDidNotStart as error:
+        return _Verdict(document.name, failure=f"no verdict: {error}")
+    if exchange.kind != "findings":
+        words = [exchange.kind, exchange.detail, exchange.stderr_tail.strip().rpartition("\n")[2]]
+        told = ": ".join(" ".join(word.split()) for word in words if word)
+        return _Verdict(document.name, failure=f"no verdict: {told}")
+    return _Verdict(document.name, exchange.findings)
+
+
+def _show(verdicts: Sequence[_Verdict], *, as_json: bool) -> None:
+    if as_json:
+        say(msgspec.json.format(msgspec.json.encode([_fields(v) for v in verdicts])).decode())
+    for verdict in verdicts:
+        for line in () if as_json else _lines(verdict):
+            say(line)
+        if verdict.failure:
+            line = printable(f"{verdict.name or repr('')}: {verdict.failure}").replace("\n", " ")
+            sys.stderr.write(f"hxconf: validate: {line}\n")
+
+
+def _fields(verdict: _Verdict) -> Mapping[str, Any]:
+    if verdict.failure:
+        return {"file": verdict.name, "failure": verdict.failure}
+    valid = verdict.status == "valid"
+    return {"file": verdict.name, "valid": valid, "findings": verdict.findings}
+
+
+def _lines(verdict: _Verdict) -> Iterator[str]:
+    """Yield a block for each finding, and the result."""
+    if verdict.failure:
+        return
+    name = printable(verdict.name)
+    for finding in verdict.findings:
+        place = ":".join(str(part) for part in (finding.line, finding.column) if part is not None)
+        head = f"{name}:{place}" if place else name
+        message = printable(" ".join((finding.message or "").split()))
+        yield f"{head} {finding.severity} {printable(finding.code)} {message}".rstrip()
+        for word, text in (("near", finding.near), ("value", finding.value)):
+            # The published program tells all three in one sentence.
+            if text and text != finding.message:
+                yield f"    {word}: {printable(' '.join(text.split()))}"
+    counts = [
+        f"{count} {severity}{'s' * (count != 1)}"
+        for severity in ("error", "warning")
+        if (count := sum(f.severity == severity for f in verdict.findings))
+    ]
+    if verdict.status == "valid":
+        yield f"{name}: valid" + (f" ({counts[0]})" if counts else "")
+    else:
+        yield f"{name}: invalid ({', '.join(counts)})"

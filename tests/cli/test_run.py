@@ -1,0 +1,212 @@
+"""``hxconf run``: one document of one's own on any runtime."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from suite.cli.plan_files import outline_of, plan_from
+from suite.corpus.plan import Answer, IdlePoint, PlanError, Point
+from tests.strategies_runtime import document
+
+DOC = document(
+    "a <outputs><output name='n' type='number'/></outputs>\n"
+    "d:decision <cases><case when='${a.n &gt; 1}' to='t'/><otherwise to='u'/></cases>\n"
+    "t <inputs><input name='x'/></inputs>\nu",
+    "a->d d->t d->u a=n:x=>t",
+    entry="a",
+)
+LOOP = document(
+    "l:loop <loop kind='times' count='12' maxIterations='12'><body ref='b'/></loop>\nb", entry="l"
+)
+
+
+@pytest.fixture
+def run(hxconf, tmp_path, monkeypatch):
+    """Run ``hxconf run`` in a folder with the document ``a.hxml``."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.hxml").write_bytes(DOC)
+
+    def run(*arguments, **files):
+        for name, text in files.items():
+            (tmp_path / name.replace("_", ".")).write_text(text)
+        return hxconf("run", *arguments, "--hx-in-process")
+
+    return run
+
+
+def test_states_and_outcome_are_shown(run):
+    expected = ["a  SUCCEEDED", "d  SUCCEEDED", "t  PENDING", "u  SUCCEEDED", "outcome: succeeded"]
+
+    assert (0, expected, "") == run("a.hxml")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("p.toml", "[steps]\na = { ok = { n = 3 } }\n"),
+        ("p.plan", "# steps\n[steps]\na = { ok = { n = 3 } }\n"),
+        ("p.json", '{"answers": [{"node": "a", "result": "ok", "outputs": {"n": 3}}]}'),
+        ("p.plan", '{"answers": [{"node": "a", "result": "ok", "outputs": {"n": 3}}]}'),
+        ("p.txt", "a ok n=3 # more\n"),
+    ],
+    ids=["toml", "toml-by-content", "json", "json-by-content", "lines"],
+)
+def test_plan_in_every_form(run, name, text):
+    code, out, _ = run("a.hxml", "--plan", name, **{name.replace(".", "_"): text})
+
+    assert (0, "t  SUCCEEDED", "u  PENDING") == (code, out[2], out[3])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("p.toml", "[steps]\nz = 'ok'\n", "p.toml: the document has no node 'z'"),
+        ("p.toml", "[steps\n", "p.toml: expected TOML, observed "),
+        ("p.toml", "[steps]\na = { okay = 1 }\n", "p.toml: steps.a: "),
+        ("p.toml", "cancel = 'now'\n", "p.toml: cancel: expected 'idle' or 'node STATE'"),
+        ("p.json", "{\n!", "p.json: line 2: "),
+        ("p.json", '{"answers": 1}', "p.json: answers: expected array"),
+        ("p.txt", "z ok", "p.txt: line 1: the document has no node 'z'"),
+        ("p.txt", "a ok\na fail", "p.txt: line 2: a has a directive already"),
+        ("p.txt", "a maybe", "p.txt: line 1: expected ok, fail or timeout, observed 'maybe'"),
+        ("p.txt", "a", "p.txt: line 1: expected ok, fail or timeout, observed nothing"),
+        ("p.txt", "a ok 3", "p.txt: line 1: expected key=value after ok, observed '3'"),
+        ("p.txt", "!a ok", "p.txt: line 1: expected node or node@attempt, observed '!a'"),
+    ],
+)
+def test_faulty_plan_is_one_line(run, name, text, message):
+    code, out, err = run("a.hxml", "--plan", name, **{name.replace(".", "_"): text})
+
+    assert (4, [], 1) == (code, out, err.count("\n"))
+    assert err.startswith(f"hxconf: run: {message}")
+
+
+def test_lines_read_every_value_and_result():
+    text = (
+        "a@2 ok n=-1.5 t=true z=null l=[1,x] e=[]\na fail\nd fail unavailable rail down\nt timeout"
+    )
+    answers = plan_from(text, ".txt", outline_of(DOC)).answers
+    outputs = {"n": -1.5, "t": True, "z": None, "l": [1, "x"], "e": []}
+
+    assert (
+        Answer(node="a@2", result="ok", outputs=outputs),
+        Answer(node="a", result="fail", error_class="internal"),
+        Answer(node="d", result="fail", error_class="unavailable", message="rail down"),
+        Answer(node="t", result="hang"),
+        Answer(node="a", result="ok", outputs={"n": 1}),
+    ) == answers
+
+
+def test_toml_has_moments_and_durations():
+    text = "cancel = 'idle'\n[steps]\na = { ok = {}, after = 'PT2S', hold-until = 'u RUNNING' }\n"
+    plan = plan_from(text, ".toml", outline_of(DOC))
+
+    assert IdlePoint() == plan.cancel
+    assert (2, Point("u", "RUNNING")) == (plan.answers[0].after, plan.answers[0].hold)
+
+
+def test_plan_for_a_document_that_cannot_be_read_is_read_all_the_same():
+    assert None is outline_of(b"<")
+    assert "z" == plan_from("z ok", "", None).answers[0].node
+    with pytest.raises(PlanError, match="line 1: expected ok, fail or timeout"):
+        plan_from("steps", "", None)
+
+
+def test_failures_show_code_class_and_message(run):
+    text = "a fail unavailable rail down"
+    code, out, _ = run("a.hxml", "--plan", "p.txt", p_txt=text)
+
+    assert (1, ["  a: unavailable rail down", "outcome: failed"]) == (code, out[-2:])
+
+
+def test_trace_is_what_compare_reads(run, hxconf, tmp_path):
+    code, out, _ = run("a.hxml", "--trace", "--seed", "3")
+    trace = json.loads("\n".join(out))
+    (tmp_path / "t.json").write_text("\n".join(out))
+
+    assert (0, "succeeded") == (code, trace["outcome"])
+    assert ["a", "d", "u"] == [e["node"] for e in trace["transitions"] if e["to"] == "SUCCEEDED"]
+    assert (0, ["no difference"]) == hxconf("compare", "a.hxml", "t.json")[:2]
+
+
+def test_many_iterations_are_summed_up(run, tmp_path):
+    (tmp_path / "l.hxml").write_bytes(LOOP)
+    code, out, _ = run("l.hxml")
+
+    assert (0, "b[…]  12 SUCCEEDED in 12 iterations") == (code, out[1])
+
+
+def test_invalid_document_shows_findings(run, tmp_path):
+    (tmp_path / "b.hxml").write_bytes(document("a", "a->z"))
+    code, out, _ = run("b.hxml")
+
+    assert (1, "HX-2001  b.hxml:1  error") == (code, out[0])
+    assert "z" in out[1]
+
+
+def test_run_that_cannot_end_shows_how_far_it_came(run):
+    code, out, err = run("a.hxml", "--plan", "p.txt", p_txt="a timeout")
+
+    assert (1, "a  RUNNING") == (code, out[0])
+    assert err.startswith("deadlock: ")
+
+
+def test_documents_beside_are_companions(run, tmp_path):
+    sub = "s:subworkflow <subworkflow href='{}'/>"
+    (tmp_path / "m.hxml").write_bytes(document(sub.format("sub/c.hxml")))
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/c.hxml").write_bytes(document(sub.format("urn:d")))
+    (tmp_path / "d.xml").write_bytes(document("x"))
+
+    assert 0 == run("m.hxml", "--companion", "urn:d=d.xml")[0]
+    assert "HX-4109" in run("m.hxml")[1][1]
+
+
+def test_all_schedules_are_searched_by_the_embedded_runtime(run):
+    code, out, _ = run("a.hxml", "--all-schedules", "--plan", "p.txt", p_txt="a ok n=2")
+
+    assert (0, "1 behaviour in 1 run") == (code, out[-1])
+    assert "t  SUCCEEDED" in " ".join(out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nope.hxml"], "run: nope.hxml: No such file"),
+        (["a.hxml", "--runtime=x.y", "--all-schedules"], "run: --all-schedules: only the embedded"),
+        (["a.hxml", "--runtime=x.y", "--seed=1"], "run: --seed: only the embedded"),
+        (["a.hxml", "--seed=-1"], "run: --seed: expected 0 or more"),
+        (["a.hxml", "--companion=x"], "run: --companion: expected URI=FILE, observed 'x'"),
+        (["a.hxml", "--all-schedules", "--companion=x"], "run: --companion: expected URI=FILE"),
+        (["a.hxml", "--runtime=adapter:"], "run: "),
+        (["a.hxml", "--hx-limit=x"], "run: --hx-limit: "),
+    ],
+)
+def test_wrong_usage_is_one_line(run, arguments, message):
+    code, _, err = run(*arguments)
+
+    assert (4, 1) == (code, err.count("\n"))
+    assert err.startswith(f"hxconf: {message}")
+
+
+def test_any_runtime_that_speaks_the_protocol(tmp_path):
+    (tmp_path / "a.hxml").write_bytes(DOC)
+    command = "adapter:reference_runtime:scripted"
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "suite.cli",
+            "run",
+            str(tmp_path / "a.hxml"),
+            f"--runtime={command}",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (0, "outcome: succeeded") == (done.returncode, done.stdout.splitlines()[-1])

@@ -1,0 +1,97 @@
+"""Documents that run themselves through their subworkflows (HX-3002)."""
+
+import pytest
+
+from reference_runtime.validation import validate
+from tests.strategies_documents import document
+
+
+def using(*hrefs, name="x"):
+    """A document that runs these as subworkflows."""
+    nodes = "".join(
+        f'<node id="{name}{n}" type="subworkflow"><subworkflow href="{href}"/></node>'
+        for n, href in enumerate(hrefs)
+    )
+    return document(nodes or f'<node id="{name}" type="task"/>')
+
+
+def found(text, **companions):
+    """(code, value) of the findings; a companion's name stands for name.hxml."""
+    given = {f"{name}.hxml": text for name, text in companions.items()}
+    return [(one.code, one.value) for one in validate(text, companions=given).findings]
+
+
+@pytest.mark.parametrize(
+    "companions",
+    [
+        {"b": using(name="b")},
+        {},
+        {"b": using("c.hxml", name="b"), "c": using(name="c")},
+        {"b": b"<not"},
+        {"b": b"<other/>"},
+        {"z": using("z.hxml", name="z")},
+    ],
+    ids=["leaf", "not given", "chain", "malformed", "no harness", "unused"],
+)
+def test_without_recursion(companions):
+    assert [] == found(using("b.hxml"), **companions)
+
+
+@pytest.mark.parametrize(
+    ("text", "companions"),
+    [
+        (using("a.hxml"), {"a": using("a.hxml")}),
+        (using("b.hxml"), {"b": using("a.hxml"), "a": using("b.hxml")}),
+        (using("b.hxml"), {"b": using("c.hxml"), "c": using("a.hxml"), "a": using("b.hxml")}),
+        (using("b.hxml"), {"b": using("b.hxml", name="b")}),
+        (using("b.hxml"), {"b": using("c.hxml", name="b"), "c": using("b.hxml", name="c")}),
+    ],
+    ids=["itself", "two", "three", "a companion by itself", "two companions"],
+)
+def test_recursion_at_any_depth(text, companions):
+    value = "a.hxml" if text == using("a.hxml") else "b.hxml"
+
+    assert [("HX-3002", value)] == found(text, **companions)
+
+
+def test_each_reference_that_recurs_is_reported_with_its_chain():
+    text = using("b.hxml", "leaf.hxml", "b.hxml")
+    companions = {"b.hxml": using("a.hxml"), "a.hxml": text, "leaf.hxml": using()}
+    findings = validate(text, companions=companions).findings
+
+    assert ["node 'x0'", "node 'x2'"] == [one.near for one in findings]
+    assert "this document → b.hxml → this document" in findings[0].message
+
+
+def test_document_used_twice_is_not_recursive():
+    diamond = {
+        "b": using("d.hxml", name="b"),
+        "c": using("d.hxml", name="c"),
+        "d": using(name="d"),
+    }
+
+    assert [] == found(using("b.hxml", "c.hxml"), **diamond)
+
+
+def test_references_are_relative_to_the_document_that_holds_them():
+    text = using("sub/b.hxml")
+    companions = {"sub/b.hxml": using("../a.hxml#part"), "a.hxml": text}
+
+    assert ["HX-3002"] == [one.code for one in validate(text, companions=companions).findings]
+
+
+def test_reference_that_is_no_uri_is_left_alone():
+    text = using("b.hxml")
+    companions = {"b.hxml": using("http://[", name="b")}
+
+    assert () == validate(text, companions=companions).findings
+
+
+def test_long_chain_is_walked_without_recursion():
+    length = 3000
+    companions = {f"{n}.hxml": using(f"{n + 1}.hxml") for n in range(length)}
+    text = using("0.hxml")
+    companions[f"{length}.hxml"] = text
+    (finding,) = validate(text, companions=companions).findings
+
+    assert ("HX-3002", True) == (finding.code, "6.hxml → … → this document" in finding.message)
