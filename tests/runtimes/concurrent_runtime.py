@@ -95,6 +95,9 @@ class Instance:
         gently = self.flow.readings["X"] == "b"
         reachable = [] if self.flow.halted else self.flow.still_reachable()
         self.scope.halt({"READY", "RETRYING"} if gently else {"READY", "RETRYING", "RUNNING"})
+        for node in self.flow.nodes.values():
+            if node.type == "wait":  # which has no end of its own that would come for sure
+                self.scope.stop(node, {"RUNNING"})
         if self.flow.readings["A08"] == "a":
             for node in reachable:
                 self.scope.move(node, "CANCELLED")
