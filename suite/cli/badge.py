@@ -12,7 +12,7 @@ from suite.runner.tally import Tally
 from suite.verdict.levels import Assessment
 from suite.verdict.status import EXIT
 
-__all__ = ["main", "results_at", "tally_of", "write_badge"]
+__all__ = ["main", "results_at", "results_of", "tally_of", "write_badge"]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -30,18 +30,27 @@ def main(arguments: Sequence[str]) -> int:
     return EXIT["ok"]
 
 
+def results_of(path: Path) -> Results:
+    """Read results, whichever corpus made them.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    try:
+        return read_results(path)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    except ResultsError as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
 def results_at(path: Path, corpus: Corpus) -> Results:
     """Read results that this corpus made.
 
     Raises:
         UsageError: the file cannot be read, or another corpus made it.
     """
-    try:
-        results = read_results(path)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
-    except ResultsError as error:
-        raise UsageError(f"{path}: {error}") from error
+    results = results_of(path)
     if results.header.digest != corpus.digest:
         raise UsageError(
             f"{path}: made by corpus {results.header.digest}, this one is {corpus.digest}"

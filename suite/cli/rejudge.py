@@ -6,21 +6,13 @@ from typing import Final
 
 import msgspec
 
-from suite.cli.badge import tally_of
+from suite.cli.badge import results_of, tally_of
 from suite.cli.words import Arguments, UsageError, corpus_or_exit, say
 from suite.corpus.case import LEVELS, Level
 from suite.corpus.catalogue import Corpus
 from suite.corpus.ledger import statements
 from suite.corpus.manifest import VERSION
-from suite.report.results import (
-    Header,
-    Record,
-    Results,
-    ResultsError,
-    ResultsWriter,
-    read_results,
-    record_of,
-)
+from suite.report.results import Header, Record, Results, ResultsWriter, record_of
 from suite.runner.summary import summary
 from suite.runner.work import now
 from suite.verdict.expected import Expected, ExpectedError, apply_expected, load_expected
@@ -47,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("-v", dest="verbose", action="store_true", help="explain every failure")
     options = parser.parse_args(arguments)
     corpus = corpus_or_exit()
-    old = _results(options.results)
+    old = results_of(options.results)
     expected = _expected(options.expected)
     if old.header.digest != corpus.digest:
         say(f"recorded with corpus {old.header.digest}, judged by {corpus.digest}")
@@ -124,15 +116,6 @@ def _write(results: Results, path: Path) -> None:
     except OSError as error:
         raise UsageError(f"rejudge: --out {path}: {error.strerror}") from error
     say(f"written: {path}")
-
-
-def _results(path: Path) -> Results:
-    try:
-        return read_results(path)
-    except OSError as error:
-        raise UsageError(f"rejudge: {path}: {error.strerror}") from error
-    except ResultsError as error:
-        raise UsageError(f"rejudge: {path}: {error}") from error
 
 
 def _expected(path: Path | None) -> tuple[Expected, ...]:
