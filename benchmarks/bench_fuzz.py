@@ -93,6 +93,8 @@ OUT_OF_REACH: Final = {
     "5.2-entry-attribute-is-sole-start": "the declared entry is always the first node",
     "5.2-entry-node-ignores-its-own-incoming-edges": "no edge leads into a drawn entry",
     "5.3-negative-is-permanent": "a drawn condition never changes its value",
+    "5.5-credential-from-declared-store": "no resources are drawn",
+    "5.5-ends-in-succeeded-or-failed": "no sinks are drawn",
     "5.5-guard-false-resolves-nothing": "no resources are drawn",
     "5.5-input-from-default": "every drawn input has a data edge",
     "5.5-input-from-value": "inputs are fed by edges or defaults only",
