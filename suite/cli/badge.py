@@ -30,8 +30,8 @@ def main(arguments: Sequence[str]) -> int:
     return EXIT["ok"]
 
 
-def results_of(path: Path) -> Results:
-    """Read results, whichever corpus made them.
+def results_of(path: Path, prefix: str = "") -> Results:
+    """Read results, whichever corpus made them; ``prefix`` begins the text of an error.
 
     Raises:
         UsageError: the file cannot be read.
@@ -39,9 +39,9 @@ def results_of(path: Path) -> Results:
     try:
         return read_results(path)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
+        raise UsageError(f"{prefix}{path}: {error.strerror}") from error
     except ResultsError as error:
-        raise UsageError(f"{path}: {error}") from error
+        raise UsageError(f"{prefix}{path}: {error}") from error
 
 
 def results_at(path: Path, corpus: Corpus) -> Results:

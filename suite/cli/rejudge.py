@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("-v", dest="verbose", action="store_true", help="explain every failure")
     options = parser.parse_args(arguments)
     corpus = corpus_or_exit()
-    old = results_of(options.results)
+    old = results_of(options.results, "rejudge: ")
     expected = _expected(options.expected)
     if old.header.digest != corpus.digest:
         say(f"recorded with corpus {old.header.digest}, judged by {corpus.digest}")
