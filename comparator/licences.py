@@ -36,9 +36,10 @@ def unlicensed(
     """
     if run.cancelled and not _failed_by_itself(run, outcome):
         yield from _without_cause(run, NEVER if cancelled is None else cancelled)
-    found = list(_compensations(run)) if run.compensated else []
+    starts = _starts(run)
+    found = list(_compensations(run, starts)) if run.compensated else []
     # Undos that are shown to end in the wrong order need no word on how they began.
-    yield from found or _undo_starts(run)
+    yield from found or _undo_starts(run, starts)
 
 
 def _failed_by_itself(run: Run, outcome: str | None) -> bool:
@@ -131,9 +132,8 @@ def _loop_stopped(run: Run, where: Where) -> bool:
     return False
 
 
-def _compensations(run: Run) -> Iterator[Difference]:
+def _compensations(run: Run, starts: dict[str, int]) -> Iterator[Difference]:
     """Check cause, compensation edge, the work of the target and reverse completion order."""
-    starts = _starts(run)
     latest: int | None = None
     before = ""
     for place, where in run.compensated:
@@ -191,9 +191,8 @@ def _starts(run: Run) -> dict[str, int]:
     return starts
 
 
-def _undo_starts(run: Run) -> Iterator[Difference]:
+def _undo_starts(run: Run, starts: dict[str, int]) -> Iterator[Difference]:
     """Check that undos start in reverse order of completion; they may overlap (A98)."""
-    starts = _starts(run)
     latest = START
     for source in sorted(starts, key=lambda name: -run.good[name]):
         if starts[source] < latest:
