@@ -20,6 +20,9 @@ from suite.fuzz.oracle import judge_run
 from suite.fuzz.render import render_document, render_plan
 from suite.protocol.runtime import AnyRuntime, open_runtime
 
+#: Full examples a second: generate, render, run on the reference runtime, judge.
+GOAL: Final = 300
+
 #: Beginning of a requirement's id → area in which its deviants are looked for; the first that
 #: fits counts. Sections that are not listed have no constructs that the fuzzer draws.
 AREA_OF: Final = {
@@ -125,15 +128,29 @@ OUT_OF_REACH: Final = {
 }
 
 
-def rate(runtime: AnyRuntime, area: str, count: int) -> None:
-    """Print full examples per second and where the time of one goes."""
+def rate(runtime: AnyRuntime, area: str, count: int) -> float:
+    """Print full examples per second, and return the seconds that they took."""
     wall, processor = time.perf_counter(), time.process_time()
     result = run_campaign(runtime, area, count, 1)
     wall, processor = time.perf_counter() - wall, time.process_time() - processor
     state = "clean" if result.failure is None else f"NOT CLEAN: {result.failure.findings}"
     print(
-        f"{area}: {count / wall:.0f} examples/s ({count / processor:.0f} per CPU second), {state}"
+        f"{area}: {count / wall:.0f} examples/s ({count / wall / GOAL:.2f} of the goal {GOAL}; "
+        f"{count / processor:.0f} per second of this process's processor time), {state}"
     )
+    return wall
+
+
+def rates(count: int, *, in_process: bool) -> None:
+    """Print the rates of all areas, and where the time goes."""
+    print("in this process:" if in_process else "in a child process:")
+    with open_runtime("adapter:reference_runtime", in_process=in_process) as runtime:
+        wall = 0.0
+        for area in AREAS:
+            wall += rate(runtime, area, count)
+            parts(runtime, area, count // 2)
+    number = count * len(AREAS) / wall
+    print(f"all areas: {number:.0f} examples/s, goal {GOAL} ({number / GOAL:.2f} of it)")
 
 
 def parts(runtime: AnyRuntime, area: str, count: int) -> None:
@@ -204,20 +221,17 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--examples", type=int, default=1000, help="budget of one campaign")
-    parser.add_argument("--seeds", type=int, default=5, help="campaigns for each deviant")
+    parser.add_argument("--seeds", type=int, default=5, help="campaigns for each; 0: none")
     parser.add_argument("--only", nargs="*", default=[], help="names of deviants")
     parser.add_argument("--reduce", action="store_true", help="make found runs small, too")
     options = parser.parse_args()
     if not options.only:
         for in_process in (True, False):
-            print("in this process:" if in_process else "in a child process:")
-            with open_runtime("adapter:reference_runtime", in_process=in_process) as runtime:
-                for area in AREAS:
-                    rate(runtime, area, options.examples)
-                    parts(runtime, area, options.examples // 2)
+            rates(options.examples, in_process=in_process)
     if not options.reduce:  # the numbers of examples are the same without
         suite.fuzz.campaign.REDUCE_SECONDS = 0.0
-    medians(options.examples, options.seeds, options.only)
+    if options.seeds:
+        medians(options.examples, options.seeds, options.only)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What the suite itself costs: per case, over a whole corpus beside empty items, and at the start.
 
 Run ``python benchmarks/bench_overhead.py [--repeat N]``. Everything is measured in the same run
-on the same machine, on the reference runtime:
+on the same machine, on the reference runtime, and printed beside its goal:
 
 - processor time per case of the suite, through ``cmd:`` in one persistent process, and the wall
   clock less the processor time of that process, which is the same and the way between them on a
@@ -64,11 +64,13 @@ def overhead(corpus: Corpus) -> tuple[float, float, float]:
     return own / len(scenarios), (wall - busy) / len(scenarios), busy / len(scenarios)
 
 
-def seconds(*words: str, folder: Path) -> float:
-    """Return how long a command takes."""
-    before = time.perf_counter()
+def seconds(*words: str, folder: Path) -> tuple[float, float]:
+    """Return how long a command takes, and the processor time of all its processes."""
+    before, used = time.perf_counter(), os.times()
     subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - before
+    wall, now = time.perf_counter() - before, os.times()
+    busy = now.children_user + now.children_system - used.children_user - used.children_system
+    return wall, busy
 
 
 def first_verdict(*words: str, folder: Path) -> float:
@@ -93,6 +95,51 @@ def median(measure: Callable[[], float], repeat: int) -> float:
     return statistics.median(measure() for _ in range(repeat))
 
 
+def medians(words: tuple[str, ...], folder: Path, repeat: int) -> tuple[float, float]:
+    """Return the medians of wall clock and processor time of a command."""
+    walls, busy = zip(*(seconds(*words, folder=folder) for _ in range(repeat)), strict=True)
+    return statistics.median(walls), statistics.median(busy)
+
+
+def tell(what: str, value: float, unit: str, goal: float) -> None:
+    """Print a value beside its goal."""
+    verdict = "met" if value <= goal else "missed"
+    print(f"{what}: {value:.2f}{unit}, goal {goal:g}{unit} {verdict} ({value / goal:.2f} of it)")
+
+
+def per_case(corpus: Corpus, repeat: int) -> None:
+    """Print what a case costs beyond the runtime's own time."""
+    measured = [overhead(corpus) for _ in range(repeat)]
+    own, wall, runtime = (1e3 * min(column) for column in zip(*measured, strict=True))
+    tell("a case through cmd:, processor time of the suite", own, " ms", 1)
+    tell("a case through cmd:, wall clock beyond the runtime", wall, " ms", 1)
+    print(f"  processor time of the runtime: {runtime:.2f} ms")
+
+
+def whole_run(number: int, folder: Path, repeat: int) -> None:
+    """Print how long the corpus takes beside as many empty items."""
+    plain = (*PYTEST, *LEAN)
+    corpus_run = (*plain, f"--runtime={TARGET}")
+    whole = medians(corpus_run, folder, repeat)
+    (folder / "conftest.py").write_text(EMPTY, encoding="utf-8")
+    items = medians(corpus_run, folder, repeat)
+    (folder / "conftest.py").unlink()
+    tests = folder / "test_empty.py"
+    tests.write_text("".join(f"def test_{n}():\n    pass\n\n\n" for n in range(number)))
+    functions = medians((*plain, str(tests)), folder, repeat)
+    tests.unlink()
+    tell(
+        "whole corpus, wall clock by that of as many empty items", whole[0] / items[0], " times", 2
+    )
+    tell("whole corpus, processor time by theirs", whole[1] / items[1], " times", 2)
+    for name, (wall, busy) in {
+        "the corpus": whole,
+        "empty items": items,
+        "empty test functions in one file": functions,
+    }.items():
+        print(f"  {name}: {wall:.2f} s, {busy:.2f} s of processor time")
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -100,33 +147,14 @@ def main() -> None:
     repeat = parser.parse_args().repeat
     corpus = load_corpus()
     number = len(corpus.scenarios)
-    own, wall, runtime = min(overhead(corpus) for _ in range(repeat))
-    print(f"{number} scenarios, medians of {repeat}, load {os.getloadavg()[0]:.1f}")
-    print(
-        f"per case through cmd: {own * 1e3:.2f} ms of the suite's processor time (goal 1), "
-        f"{wall * 1e3:.2f} ms of wall clock beyond the runtime's {runtime * 1e3:.2f} ms"
-    )
+    print(f"{number} scenarios, {repeat} measurements each, load {os.getloadavg()[0]:.1f}")
+    per_case(corpus, repeat)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        plain = (*PYTEST, *LEAN)
-        corpus_run = (*plain, f"--runtime={TARGET}")
-        whole = median(lambda: seconds(*corpus_run, folder=folder), repeat)
-        (folder / "conftest.py").write_text(EMPTY, encoding="utf-8")
-        items = median(lambda: seconds(*corpus_run, folder=folder), repeat)
-        (folder / "conftest.py").unlink()
-        tests = folder / "test_empty.py"
-        lines = "".join(f"def test_{n}():\n    pass\n\n\n" for n in range(number))
-        tests.write_text(lines, encoding="utf-8")
-        functions = median(lambda: seconds(*plain, str(tests), folder=folder), repeat)
-        tests.unlink()
-        print(
-            f"whole corpus {whole:.2f} s: {whole / items:.2f} times as long as as many empty items "
-            f"of its kind, {items:.2f} s (goal 2); {whole / functions:.2f} times as long as empty "
-            f"test functions in one file, {functions:.2f} s"
-        )
+        whole_run(number, folder, repeat)
         for words, says in ((LEAN, "without other plugins"), ((), "with all plugins")):
             first = median(lambda words=words: first_verdict(*words, folder=folder), repeat)  # type: ignore[misc]
-            print(f"first verdict after {first:.2f} s {says} (goal 1.5)")
+            tell(f"first verdict {says}", first, " s", 1.5)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from suite.runner.runner import Runner
 from suite.runner.settings import SettingError, Settings
 from suite.verdict.verdict import Verdict
 
-__all__ = ["Known", "Trial", "execute_all", "known_deviants", "telling"]
+__all__ = ["Known", "Trial", "execute_all", "known_deviants", "plan_of", "telling"]
 
 _MODULE: Final = "reference_runtime.deviants"
 
@@ -121,13 +121,26 @@ def telling(corpus: Corpus, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(s for s in corpus.scenarios if s in found[name]) for name in names}
 
 
+def plan_of(scenario: Scenario) -> dict[str, Any] | None:
+    """Return what a scenario is played with; None where only the document is judged."""
+    text = scenario.case.text
+    if scenario.plan is None:
+        return {"refused": list(text.refused)} if text.run else None
+    fields: dict[str, Any] = json.loads(msgspec.json.encode(scenario.plan))
+    return fields
+
+
 def _lines(scenarios: Sequence[Scenario]) -> str:
     return "".join(
         json.dumps(
             {
                 "id": scenario.id,
                 "document": b64encode(scenario.case.document).decode("ascii"),
-                "plan": msgspec.to_builtins(scenario.plan),
+                "plan": plan_of(scenario),
+                "companions": {
+                    uri: b64encode(content).decode("ascii")
+                    for uri, content in scenario.case.companions.items()
+                },
             }
         )
         + "\n"

@@ -10,6 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
@@ -22,7 +23,7 @@ __all__ = ["Outline", "outline_of", "plan_from"]
 
 _TOML: Final = re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:\[|[\w\"'-]+(?:\.[\w\"'-]+)*\s*=)")
 _WHO: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_.\-]*)(?:@([1-9]\d*))?")
-_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _WORDS: Final[Mapping[str, Any]] = {"true": True, "false": False, "null": None}
 
 #: Output of an unplanned step by the type of its port, without what stands in ``<>``.
@@ -89,6 +90,9 @@ def plan_from(text: str, suffix: str, outline: Outline | None) -> Plan:
         for node in _named(plan):
             if outline and node not in outline.nodes and node != "*":
                 raise PlanError(f"the document has no node {node!r}")
+        _check_outputs(plan)
+    except RecursionError:
+        raise PlanError("its values are nested too deep") from None
     except json.JSONDecodeError as error:
         raise PlanError(f"line {error.lineno}: {error.msg}") from error
     except (CorpusError, tomllib.TOMLDecodeError) as error:
@@ -96,6 +100,17 @@ def plan_from(text: str, suffix: str, outline: Outline | None) -> Plan:
     except ValueError as error:
         raise PlanError(f"{error}") from error
     return plan
+
+
+def _check_outputs(plan: Plan) -> None:
+    """Refuse outputs that are no JSON, which TOML and Python's reader of JSON let through."""
+    for answer in plan.answers:
+        for name, value in answer.outputs.items():
+            try:
+                json.dumps(value, allow_nan=False)
+            except (TypeError, ValueError) as error:
+                told = f"{answer.node}: output {name!r}: expected a JSON value: {error}"
+                raise PlanError(told) from error
 
 
 def _named(plan: Plan) -> Iterator[str]:
@@ -160,8 +175,8 @@ def _pairs(words: Sequence[str], where: str) -> Iterator[tuple[str, Any]]:
 def _value(text: str) -> Any:
     if text in _WORDS:
         return _WORDS[text]
-    if _NUMBER.fullmatch(text):
-        return json.loads(text)
+    if _NUMBER.fullmatch(text) and isfinite(number := json.loads(text)):
+        return number
     if text.startswith("[") and text.endswith("]"):
         inner = text[1:-1].strip()
         return [_value(part.strip()) for part in inner.split(",")] if inner else []

@@ -1,6 +1,5 @@
 """``hxconf run``: execute one document on any runtime, and show what became of it."""
 
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,7 +9,8 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 
 from comparator.observation import Observation
-from comparator.trace import LoopStep, Transition
+from comparator.trace import LoopStep
+from suite.cli import embedded
 from suite.cli.plan_files import Outline, outline_of, plan_from
 from suite.cli.words import Arguments, UsageError, say
 from suite.corpus.plan import Plan, PlanError
@@ -28,8 +28,11 @@ _EMBEDDED: Final = "adapter:reference_runtime"
 #: A document of one's own may be long; 100,000 nodes send about 80 MB.
 _AMPLE: Final = Bounds(request=1 << 30)
 
-#: Iterations of one node that are listed; of more only the numbers by state are.
+#: Iterations of one node that are listed, and failures of it; of more only numbers are.
 _LISTED: Final = 10
+
+#: Characters of a name up to which the states stand in one column.
+_WIDE: Final = 40
 
 _EPILOG: Final = """\
 PLAN is TOML as in case files ([steps], docs/formats.md), our JSON form, or one directive a line
@@ -40,6 +43,10 @@ with one value for each output, by its type.
 Documents that subworkflows name by a relative URI are read from files beside DOCUMENT, others
 from --companion; nothing is fetched.
 
+The embedded runtime plays the plan in a process of its own. With --runtime, --hx-python or
+--hx-in-process it goes by the protocol. Either way, times of an hour and more pass only when
+nothing else is left to happen.
+
 exit codes: 0 the run succeeded, 1 it ended otherwise, could not end, or the document is invalid,
 4 usage or the adapter did not start"""
 
@@ -47,8 +54,10 @@ exit codes: 0 the run succeeded, 1 it ended otherwise, could not end, or the doc
 def main(arguments: Sequence[str]) -> int:
     """Run a document; show final states, outcome and codes, or the trace."""
     options = _parser().parse_args(arguments)
-    if options.all_schedules:
-        return _all_schedules(options)
+    _check(options)
+    by_protocol = options.runtime or options.hx_in_process or options.hx_python
+    if options.all_schedules or not by_protocol:
+        return _play(options)
     document = _read(options.document)
     outline = outline_of(document)
     plan = _plan(options.plan, outline)
@@ -61,6 +70,7 @@ def main(arguments: Sequence[str]) -> int:
             in_process=settings.in_process,
             settle=settings.settle,
             bounds=_AMPLE,
+            at_last=True,
         ) as runtime:
             exchange = runtime.run(document, companions, plan, settings.limit)
             observation = observe(exchange.transcript, runtime.description, text=False)
@@ -86,7 +96,7 @@ def _parser() -> Arguments:
         default=[],
         help="document that a subworkflow names by this URI",
     )
-    parser.add_argument("--runtime", metavar="TARGET", default=_EMBEDDED, help="as with pytest")
+    parser.add_argument("--runtime", metavar="TARGET", help="as with pytest; default: embedded")
     parser.add_argument("--hx-python", metavar="EXE", help="interpreter of a Python adapter")
     parser.add_argument("--hx-in-process", action="store_true", help="a Python adapter in here")
     parser.add_argument("--hx-settle", metavar="SECONDS", help="silence that counts as idle")
@@ -95,12 +105,10 @@ def _parser() -> Arguments:
 
 
 def _settings(options: Any) -> Settings:
-    names = ("runtime", "hx_python", "hx_in_process", "hx_settle", "hx_limit")
+    names = ("hx_python", "hx_in_process", "hx_settle", "hx_limit")
     fields = {name.replace("_", "-"): getattr(options, name) for name in names}
+    fields["runtime"] = options.runtime or _EMBEDDED
     if options.seed is not None:
-        _only_embedded(options, "--seed")
-        if options.seed < 0:
-            raise UsageError(f"run: --seed: expected 0 or more, observed {options.seed}")
         fields["runtime"] = f"{_EMBEDDED}:random_{options.seed}"
     try:
         return read_settings(fields)
@@ -108,27 +116,30 @@ def _settings(options: Any) -> Settings:
         raise UsageError(f"run: {error}") from error
 
 
-def _only_embedded(options: Any, option: str) -> None:
-    if options.runtime != _EMBEDDED:
-        raise UsageError(
-            f"run: {option}: only the embedded runtime can be told its order; leave out --runtime"
-        )
+def _check(options: Any) -> None:
+    """Refuse orders that cannot be had."""
+    for option, given in (
+        ("--seed", options.seed is not None),
+        ("--all-schedules", options.all_schedules),
+    ):
+        if given and options.runtime not in {None, _EMBEDDED}:
+            raise UsageError(
+                f"run: {option}: only the embedded runtime can be told its order; leave out "
+                "--runtime"
+            )
+    if options.seed is not None and options.seed < 0:
+        raise UsageError(f"run: --seed: expected 0 or more, observed {options.seed}")
 
 
-def _all_schedules(options: Any) -> int:
-    """Let the embedded runtime search, in a process of its own: we know it by protocol only."""
-    _only_embedded(options, "--all-schedules")
-    words = [sys.executable, "-m", "reference_runtime", "run", str(options.document)]
-    words += ["--all-schedules", *(["--trace"] if options.trace else [])]
+def _play(options: Any) -> int:
+    """Let the embedded runtime play the plan by itself, or try every order."""
+    words = [str(options.document), *(f"--companion={text}" for text in options.companion)]
     words += [] if options.plan is None else ["--plan", str(options.plan)]
-    words += [f"--companion={text}" for text in options.companion]
-    sys.stdout.flush()
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    sys.stdout.write(done.stdout)
-    if done.returncode not in {0, 1}:
-        told = done.stderr.strip().splitlines() or ["no reason given"]
-        raise UsageError(f"run: {told[-1].removeprefix('reference_runtime: ')}")
-    return EXIT["failed"] if done.returncode else EXIT["ok"]
+    words += [] if options.seed is None else ["--seed", str(options.seed)]
+    words += ["--trace"] if options.trace else []
+    if options.all_schedules:
+        return embedded.play([*words, "--all-schedules"])
+    return embedded.play(words, trace=options.trace, limit=_settings(options).limit)
 
 
 def _read(path: Path) -> bytes:
@@ -198,16 +209,13 @@ def _states(observation: Observation, outline: Outline | None) -> Iterator[str]:
     for seen in observation.trace.transitions:
         ends.setdefault(seen.node, {})[seen.iteration] = seen.to
     rows = [row for node, states in ends.items() for row in _rows(node, states)]
-    width = max((len(name) for name, _ in rows), default=0)
+    width = max((len(name) for name, _ in rows if len(name) <= _WIDE), default=0)
     for name, state in rows:
         yield f"{name:<{width}}  {state}"
-    for seen in observation.trace.transitions:
-        if seen.to == "FAILED" or seen.code is not None:
-            why = (seen.code, seen.error_class if seen.code is None else None, seen.message)
-            yield f"  {_name(seen)}: {' '.join(part for part in why if part)}"
+    yield from _failures(observation)
     for report in observation.reports or ():
         yield f"  {report.node or 'the run'}: {report.code}"
-    yield f"outcome: {observation.trace.outcome or 'not told'}"
+    yield f"outcome: {observation.trace.outcome or 'none'}"
 
 
 def _rows(node: str, states: dict[tuple[LoopStep, ...], str]) -> Iterator[tuple[str, str]]:
@@ -224,8 +232,20 @@ def _rows(node: str, states: dict[tuple[LoopStep, ...], str]) -> Iterator[tuple[
         yield f"{node}[…]", f"{told} in {len(states)} iterations"
 
 
-def _name(seen: Transition) -> str:
-    return _address(seen.node, seen.iteration)
+def _failures(observation: Observation) -> Iterator[str]:
+    """Yield what failed, of each node the first times, with code or else class and message."""
+    told: dict[str, int] = {}
+    for seen in observation.trace.transitions:
+        if seen.to != "FAILED" and seen.code is None:
+            continue
+        told[seen.node] = told.get(seen.node, 0) + 1
+        if told[seen.node] <= _LISTED:
+            why = (seen.code or seen.error_class, seen.message)
+            words = " ".join(part for part in why if part)
+            yield f"  {_address(seen.node, seen.iteration)}: {words}"
+    for node, number in told.items():
+        if number > _LISTED:
+            yield f"  {node}[…]: {number - _LISTED} more like these"
 
 
 def _address(node: str, iteration: tuple[LoopStep, ...]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from suite.cli.words import Arguments, UsageError, corpus_or_exit, say
-from suite.protocol.exchange import AdapterDidNotStart
+from suite.protocol.exchange import AdapterDidNotStart, printable
 from suite.runner.runner import Execution, Runner
 from suite.runner.settings import SettingError, read_settings
 from suite.verdict.status import EXIT, STATUSES
@@ -137,7 +137,7 @@ def _told(number: int, rung: Rung, execution: Execution) -> Iterator[str]:
     if verdict.status == "pass":
         return
     for line in verdict.text or (verdict.reason,):
-        yield f"   {line}"
+        yield f"   {printable(line)}"
     if STATUSES[verdict.status].red:
         for line in (execution.exchange.stderr_tail if execution.exchange else "").splitlines()[
             -5:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -23,12 +24,21 @@ EXIT_CODES: Final = {"valid": 0, "invalid": 1, "tool-failure": 2}
 #: Most of a file that is read; no runtime is asked about more.
 MOST_BYTES: Final = 32 * 1024 * 1024
 
+#: Without a limit of the user's, a runtime has so much longer for large documents.
+_BYTES_PER_SECOND: Final = 250_000
+
 _STDIN: Final = "-"
 _DEFAULT: Final = "adapter:reference_runtime"
 
 _EPILOG: Final = """\
 FILE is a document, - the standard input. Documents that are given together may use each other
 as subworkflows; nothing else is looked up, neither in folders nor on the network (§13.4).
+
+With --json: a list with an object for each FILE, in the order given:
+  {"file": NAME, "valid": true or false, "findings": [FINDING, ...]}, or
+  {"file": NAME, "failure": "why there is no verdict"}
+A FINDING has "code" (HX-nnnn), "severity" ("error" or "warning"), "message", and what is known of
+"line", "column" (both from 1), "near" (the nearest id) and "value" (the offending text).
 
 exit codes (§14.7): 0 all documents are valid (warnings allowed), 1 one is invalid, 2 a file
 could not be read, the runtime gave no verdict, or the command was called wrongly"""
@@ -76,9 +86,14 @@ def _validate(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON list for all documents")
     parser.add_argument("--hx-python", metavar="EXE", help="interpreter of a Python adapter")
     parser.add_argument("--hx-in-process", action="store_true", help="a Python adapter in here")
-    parser.add_argument("--hx-limit", metavar="SECONDS", help="limit of one document")
+    parser.add_argument(
+        "--hx-limit",
+        metavar="SECONDS",
+        help="limit of one document; default: 10, and more for large ones",
+    )
     options = vars(parser.parse_args(arguments))
     names, as_json = list(dict.fromkeys(options.pop("files"))), options.pop("json")
+    own_limit = options["hx_limit"] is not None
     documents, unread = _read_all(names)
     judged = dict(unread)
     if documents:
@@ -91,7 +106,9 @@ def _validate(arguments: Sequence[str]) -> int:
             raise UsageError(f"validate: {error}") from error
         with runtime:
             for document in documents:
-                judged[document.name] = _judge(runtime, document, documents, settings.limit)
+                given = 0 if own_limit else sum(len(each.data) for each in documents)
+                limit = settings.limit + given / _BYTES_PER_SECOND
+                judged[document.name] = _judge(runtime, document, documents, limit)
     verdicts = [judged[name] for name in names]
     _show(verdicts, as_json=as_json)
     return max(EXIT_CODES[verdict.status] for verdict in verdicts)
@@ -117,6 +134,8 @@ def _read(name: str) -> bytes:
         else:
             with Path(name).open("rb") as file:
                 data = file.read(MOST_BYTES + 1)
+    except IsADirectoryError as error:
+        raise _UnreadableError("Is a directory: name the documents in it") from error
     except OSError as error:
         raise _UnreadableError(error.strerror or "cannot be read") from error
     except ValueError as error:
@@ -170,13 +189,27 @@ def _show(verdicts: Sequence[_Verdict], *, as_json: bool) -> None:
         if verdict.failure:
             line = printable(f"{verdict.name or repr('')}: {verdict.failure}").replace("\n", " ")
             sys.stderr.write(f"hxconf: validate: {line}\n")
+    if len(verdicts) > 1 and not as_json and not all(verdict.failure for verdict in verdicts):
+        say(_total(verdicts))
+
+
+def _total(verdicts: Sequence[_Verdict]) -> str:
+    """One line about several documents."""
+    words = {"valid": "valid", "invalid": "invalid", "tool-failure": "without verdict"}
+    counts = Counter(verdict.status for verdict in verdicts)
+    told = ", ".join(f"{counts[status]} {word}" for status, word in words.items() if counts[status])
+    return f"{len(verdicts)} documents: {told}"
 
 
 def _fields(verdict: _Verdict) -> Mapping[str, Any]:
     if verdict.failure:
         return {"file": verdict.name, "failure": verdict.failure}
     valid = verdict.status == "valid"
-    return {"file": verdict.name, "valid": valid, "findings": verdict.findings}
+    findings = [
+        {"code": one.code, "severity": one.severity, **msgspec.to_builtins(one)}
+        for one in verdict.findings
+    ]
+    return {"file": verdict.name, "valid": valid, "findings": findings}
 
 
 def _lines(verdict: _Verdict) -> Iterator[str]:

@@ -15,7 +15,7 @@ __all__ = ["CONTROLS", "crash", "echo", "hang", "liar", "null", "shout", "yes"]
 
 _SPACE = "{https://harnessxml.com/spec/1.0}"
 _LEVELS = ["core", "executing", "full"]
-_FEATURES = ["cancel", "events", "faults", "iterations", "calls", "codes"]
+_FEATURES = ["cancel", "events", "faults", "secrets", "iterations", "calls", "codes"]
 
 #: Types of node that have a step to call (§1.3).
 _STEPS = ("task", "inference", "transform", "source", "sink", "human")

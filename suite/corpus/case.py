@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from comparator.golden import Cites, Golden
-from suite.corpus.plan import Plan, PlanText
+from suite.corpus.plan import Plan, PlanText, Refusal
 
 __all__ = ["LEVELS", "Case", "CaseText", "Level", "Scenario", "WhereText"]
 
@@ -51,10 +51,13 @@ class CaseText(
         any_of: error codes of which one is required; invalid cases only.
         also: error codes that may be reported too; invalid cases only.
         warnings: warnings that are advised (SHOULD); a missing one gives a note.
+        advised: codes of ``any_of`` that are all advised (SHOULD); a missing one gives a note.
         where: where the finding of a required code points; invalid cases only.
         neighbour: id of the nearest valid case; invalid cases only.
         run: whether the document is run, which has to be refused, and not only validated;
             invalid cases only.
+        refused: what the environment of that run denies, for which a valid document is refused
+            as well; it then needs no codes.
         cites: requirements shown by the verdict on the document; valid and invalid cases only.
         companions: URI in the document → file name beside it.
     """
@@ -66,9 +69,11 @@ class CaseText(
     any_of: tuple[Code, ...] = ()
     also: tuple[Code, ...] = ()
     warnings: tuple[Code, ...] = ()
+    advised: tuple[Code, ...] = ()
     where: WhereText | None = None
     neighbour: str | None = None
     run: bool = False
+    refused: tuple[Refusal, ...] = ()
     cites: Cites | None = None
     companions: dict[str, str] = {}
 

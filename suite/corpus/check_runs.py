@@ -79,6 +79,9 @@ def check_plan(scenario: Scenario, plan: Plan, facts: Facts, seen: Survey) -> It
     for artifact in plan.bad_digests:
         if artifact not in seen.artifacts:
             yield f"{where}: bad-digests: expected a declared artifact, observed {artifact!r}"
+    for key in plan.secrets:
+        if key not in seen.credentials:
+            yield f"{where}: secrets: expected a declared credential as store/ref, observed {key!r}"
     yield from _check_times(scenario, plan, facts, seen)
     yield from _check_outputs(scenario, facts, seen)
 

@@ -6,7 +6,7 @@ from comparator.golden import Golden, Section
 from suite.corpus.case import Scenario
 from suite.corpus.golden_file import sections_of
 
-__all__ = ["cites_of", "entries_of", "followed_cites"]
+__all__ = ["certain_cites", "cites_of", "entries_of", "followed_cites"]
 
 
 def cites_of(scenario: Scenario) -> tuple[str, ...]:
@@ -39,6 +39,20 @@ def followed_cites(
             for key, entry in _entries(section):
                 cites += entry if outcome or key != "outcome" else ()
     return tuple(dict.fromkeys(cites))
+
+
+def certain_cites(scenario: Scenario) -> frozenset[str]:
+    """Return the requirements that every conforming run shows, whichever options it follows."""
+    cites = set(scenario.case.text.cites or ())
+    if scenario.golden is not None:
+        cites |= _cited(scenario.golden)
+        for choice in scenario.golden.choices:
+            cites |= frozenset.intersection(*map(_cited, choice.options))
+    return frozenset(cites)
+
+
+def _cited(section: Section) -> frozenset[str]:
+    return frozenset(cite for _, cites in _entries(section) for cite in cites)
 
 
 def entries_of(golden: Golden) -> Iterator[tuple[str, tuple[str, ...]]]:

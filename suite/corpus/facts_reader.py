@@ -110,11 +110,14 @@ def _edge(index: int, element: Element) -> Edge:
 
 
 def _node(element: Element, fed: set[str]) -> Node:
-    guard = element.find(f"{_HX}guard")
-    retry = element.find(f"{_HX}retry")
-    timeout = element.find(f"{_HX}timeout")
-    loop = element.find(f"{_HX}loop")
-    cases = element.find(f"{_HX}cases")
+    first: dict[Any, Element] = {}  # of each name; one walk takes less than a search for each
+    for child in element:
+        first.setdefault(child.tag, child)
+    guard = first.get(f"{_HX}guard")
+    retry = first.get(f"{_HX}retry")
+    timeout = first.get(f"{_HX}timeout")
+    loop = first.get(f"{_HX}loop")
+    cases = first.get(f"{_HX}cases")
     classes = None if retry is None else retry.get("retryOn")
     on_timeout: _OnTimeout | None = None
     if timeout is not None:
@@ -126,7 +129,7 @@ def _node(element: Element, fed: set[str]) -> Node:
         join=_word(element, "joinPolicy", _JOINS),
         quorum=_number(element, "quorum"),
         guard="absent" if guard is None else _constant(guard.get("when")),
-        starving=_starving(element, fed),
+        starving=_starving(first.get(f"{_HX}inputs"), fed),
         max_attempts=1 if retry is None else _number(retry, "maxAttempts") or 1,
         retry_on=None if classes is None else tuple(classes.split()),
         on_timeout=on_timeout,
@@ -153,11 +156,13 @@ def _decision(element: Element) -> Decision:
     return Decision(targets=tuple(dict.fromkeys(route.get("to", "") for route in routes)))
 
 
-def _starving(element: Element, fed: set[str]) -> tuple[str, ...]:
+def _starving(inputs: Element | None, fed: set[str]) -> tuple[str, ...]:
     """§5.3.3, third bullet: required, without default or value, and fed by a data edge."""
+    if inputs is None:
+        return ()
     return tuple(
         port.get("name", "")
-        for port in element.iterfind(f"{_HX}inputs/{_HX}input")
+        for port in inputs.iterfind(f"{_HX}input")
         if _flag(port.get("required"), default=True)
         and port.get("default") is None
         and port.get("value") is None

@@ -1,7 +1,8 @@
 """The files of a corpus: where they lie, which there are, and their digest."""
 
 import hashlib
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -59,11 +60,22 @@ def read_files(root: Path) -> dict[str, bytes]:
     for top in (CASES, GOLDENS):
         if not (root / top).is_dir():
             raise CorpusError(f"{root}: expected the directory {top}/, observed none")
-        for path in (root / top).rglob("*"):
-            parts = path.relative_to(root).parts
-            if path.is_file() and not any(part.startswith(".") for part in parts):
-                files["/".join(parts)] = path.read_bytes()
+        for name, path in _below(str(root / top), top):
+            with open(path, "rb") as file:  # noqa: PTH123 -- one of thousands, at every start
+                files[name] = file.read()
     return dict(sorted(files.items()))
+
+
+def _below(folder: str, name: str) -> Iterator[tuple[str, str]]:
+    """Yield (name, path) of every file below a folder."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                yield from _below(entry.path, f"{name}/{entry.name}")
+            elif entry.is_file():
+                yield f"{name}/{entry.name}", entry.path
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:

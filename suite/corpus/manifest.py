@@ -6,6 +6,7 @@ current.
 
 import argparse
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -13,7 +14,7 @@ import msgspec
 
 from suite.corpus.case import LEVELS, Level
 from suite.corpus.catalogue import Corpus, CorpusError, load_corpus
-from suite.corpus.cites import cites_of
+from suite.corpus.cites import certain_cites, cites_of
 from suite.corpus.files import MANIFEST
 from suite.corpus.needs import needs_of
 
@@ -58,8 +59,9 @@ class RequiredSet(
 ):
     """Requirements that one level adds to the ones before it, by mode.
 
-    ``trace_only`` leaves out those whose every scenario needs more than a runtime can do that
-    merely runs a plan and shows its transitions.
+    ``trace_only`` leaves out what no runtime has to show that merely runs a plan and tells its
+    transitions: every scenario needs more, or leaves another legal course that shows nothing.
+    A requirement that only scenarios of a higher level show is asked for there.
     """
 
     full_control: _Ids
@@ -114,7 +116,7 @@ def make_manifest(corpus: Corpus, previous: Manifest | None = None) -> Manifest:
         scenarios=dict(sorted(entries.items())),
         requirements=showing,
         same=same,
-        required=_required(corpus, showing, entries),
+        required=_required(corpus, showing, same, entries),
     )
 
 
@@ -141,21 +143,37 @@ def _showing(corpus: Corpus, same: dict[str, _Ids]) -> dict[str, _Ids]:
 
 
 def _required(
-    corpus: Corpus, showing: dict[str, _Ids], entries: dict[str, ManifestEntry]
+    corpus: Corpus,
+    showing: dict[str, _Ids],
+    same: dict[str, _Ids],
+    entries: dict[str, ManifestEntry],
 ) -> dict[Level, RequiredSet]:
-    required: dict[Level, RequiredSet] = {}
-    for level in _levels():
-        full = tuple(key for key, r in corpus.ledger.items() if r.level == level and r.required)
-        required[level] = RequiredSet(
-            full_control=full,
-            # Without a scenario there is nothing that could excuse a runtime.
-            trace_only=tuple(
-                key
-                for key in full
-                if not showing[key] or not all(entries[s].controlled for s in showing[key])
-            ),
+    by_traces: dict[str, set[str]] = {key: set() for key in corpus.ledger}
+    for key, scenario in corpus.scenarios.items():
+        for cite in () if entries[key].controlled else certain_cites(scenario):
+            for requirement in (cite, *same.get(cite, ())):
+                by_traces.setdefault(requirement, set()).add(key)
+    needed = {key: r.level for key, r in corpus.ledger.items() if r.required}
+    full = {key: _shown_at(own, showing[key], entries) for key, own in needed.items()}
+    traces = {
+        key: _shown_at(own, by_traces[key], entries)
+        for key, own in needed.items()
+        # Without a scenario there is nothing that could excuse a runtime.
+        if by_traces[key] or not showing[key]
+    }
+    return {
+        level: RequiredSet(
+            full_control=tuple(key for key, at in full.items() if at == level),
+            trace_only=tuple(key for key, at in traces.items() if at == level),
         )
-    return required
+        for level in _levels()
+    }
+
+
+def _shown_at(own: Level, showing: Iterable[str], entries: Mapping[str, ManifestEntry]) -> Level:
+    """Return the level that asks for a requirement: the lowest one that has a scenario for it."""
+    lowest = min((LEVELS.index(entries[key].level) for key in showing), default=0)
+    return _levels()[max(LEVELS.index(own), lowest)]
 
 
 def _levels() -> tuple[Level, ...]:

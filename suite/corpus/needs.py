@@ -28,6 +28,7 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
         cancel: the instance is cancelled from outside.
         events: external events are delivered.
         faults: resources or digests are made to fail.
+        secrets: credentials resolve to what the plan says.
         calls: step calls are judged.
         codes: run-time codes are judged.
     """
@@ -41,6 +42,7 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
     cancel: bool = False
     events: bool = False
     faults: bool = False
+    secrets: bool = False
     calls: bool = False
     codes: bool = False
 
@@ -53,11 +55,11 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
 def needs_of(scenario: Scenario, facts: Facts | None = None) -> Needs:
     """Return what the scenario needs; ``facts`` of its document spare reading it again.
 
-    A scenario that only asks for the verdict on a document needs nothing.
+    A scenario that only asks for the verdict on a document needs at most an environment.
     """
     plan, golden = scenario.plan, scenario.golden
     if plan is None or golden is None:
-        return Needs()
+        return Needs(faults=bool(scenario.case.text.refused))
     sections = [section for _, section in sections_of(golden)]
     points = [
         *(answer.hold for answer in plan.answers),
@@ -76,6 +78,7 @@ def needs_of(scenario: Scenario, facts: Facts | None = None) -> Needs:
         cancel=plan.cancel is not None,
         events=bool(plan.events),
         faults=bool(plan.unresolvable or plan.bad_digests or plan.refused),
+        secrets=bool(plan.secrets),
         calls=any(s.calls for s in sections),
         codes=any(s.codes for s in sections),
     )

@@ -4,6 +4,7 @@ A plan is written in a case file under ``[plans.<scenario>]`` in the short form 
 ``PlanText`` and travels to scripted runtimes as the JSON form ``Plan``.
 """
 
+import math
 import re
 from typing import Annotated, Any, Literal
 
@@ -54,7 +55,7 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel", kw
             iteration before node before ``*``.
         result: ``ok``, ``fail``, or ``hang`` (never answers).
         outputs: output values by port name, for ``ok``.
-        error_class: class of the failure (§14.3), for ``fail``.
+        error_class: class of the failure (§14.3), for ``fail``; None where nothing is said.
         message: text of the failure.
         after: seconds between the call and the answer.
         hold: moment before which the answer is held back.
@@ -88,6 +89,7 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         refused: what the environment denies (§11), each ``principal:NAME``,
             ``isolation:NAME``, ``permission:ACTION`` or ``unsigned`` (a document without a
             good signature).
+        secrets: ``store/ref`` of a credential → what it resolves to (§11.7).
     """
 
     answers: tuple[Answer, ...] = ()
@@ -96,6 +98,7 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     unresolvable: tuple[str, ...] = ()
     bad_digests: tuple[str, ...] = msgspec.field(default=(), name="badDigests")
     refused: tuple[Refusal, ...] = ()
+    secrets: dict[str, str] = {}
 
 
 class StepText(
@@ -139,6 +142,7 @@ class PlanText(
     unresolvable: tuple[str, ...] = ()
     bad_digests: tuple[str, ...] = ()
     refused: tuple[Refusal, ...] = ()
+    secrets: dict[str, str] = {}
 
 
 _POINT = re.compile(r"(?P<node>\S+) (?P<state>[A-Z]+)")
@@ -161,6 +165,21 @@ def _address(text: str, where: str) -> Address:
         raise PlanError(f"{where}: {error}") from error
 
 
+def _no_json(value: Any) -> object:
+    """Return what of a value travels as something else: numbers that are none, dates."""
+    match value:
+        case dict():
+            return next((f for v in value.values() if (f := _no_json(v)) is not None), None)
+        case list():
+            return next((f for v in value if (f := _no_json(v)) is not None), None)
+        case float():
+            return None if math.isfinite(value) else value
+        case None | str() | int():
+            return None
+        case _:
+            return value
+
+
 def _answer(node: str, text: str | StepText) -> Answer:
     where = f"step {node!r}"
     address = str(_address(node, where))
@@ -173,6 +192,9 @@ def _answer(node: str, text: str | StepText) -> Answer:
         raise PlanError(f"{where}: message goes with fail")
     if text.hang and (text.after or text.hold_until):
         raise PlanError(f"{where}: hang is never answered, so after and hold-until do not apply")
+    fault = _no_json(text.ok)
+    if fault is not None:
+        raise PlanError(f"{where}: ok: expected values that JSON can say, observed {fault!r}")
     try:
         after = None if text.after is None else parse_duration(text.after)
     except DurationError as error:
@@ -181,7 +203,7 @@ def _answer(node: str, text: str | StepText) -> Answer:
         node=address,
         result="hang" if text.hang else "ok" if text.ok is not None else "fail",
         outputs=text.ok or {},
-        error_class=text.fail,
+        error_class=text.fail or None,
         message=text.message,
         after=after,
         hold=None if text.hold_until is None else _point(text.hold_until, where),
@@ -201,4 +223,5 @@ def read_plan(text: PlanText) -> Plan:
         unresolvable=text.unresolvable,
         bad_digests=text.bad_digests,
         refused=text.refused,
+        secrets=text.secrets,
     )

@@ -60,6 +60,7 @@ class Survey(msgspec.Struct, frozen=True):
         clashes: values of attributes that are also node ids without referring to a node.
         resources: ids.
         artifacts: ids.
+        credentials: ``store/ref``, or ``ref`` where no store is named.
         faults: durations that cannot be read.
     """
 
@@ -68,6 +69,7 @@ class Survey(msgspec.Struct, frozen=True):
     clashes: tuple[str, ...]
     resources: frozenset[str]
     artifacts: frozenset[str]
+    credentials: frozenset[str]
     faults: tuple[str, ...] = ()
 
 
@@ -89,6 +91,7 @@ def survey(document: bytes) -> Survey:
         clashes=tuple(dict.fromkeys(_clashes(root, outputs))),
         resources=frozenset(_ids(root, "resources/resource")),
         artifacts=frozenset(_ids(root, "artifacts/artifact")),
+        credentials=frozenset(_credentials(root)),
         faults=tuple(faults),
     )
 
@@ -96,6 +99,12 @@ def survey(document: bytes) -> Survey:
 def _ids(root: Element, path: str) -> Iterator[str]:
     for element in root.iterfind("/".join(f"{_HX}{part}" for part in path.split("/"))):
         yield element.get("id", "")
+
+
+def _credentials(root: Element) -> Iterator[str]:
+    for element in root.iterfind(f"{_HX}resources/{_HX}resource/{_HX}credential"):
+        store, ref = element.get("store"), element.get("ref", "")
+        yield f"{store}/{ref}" if store else ref
 
 
 def _local(element: Element) -> str:

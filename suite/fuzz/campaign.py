@@ -2,16 +2,15 @@
 
 import time
 from collections.abc import Callable
+from itertools import islice
 
 import msgspec
-from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
-from hypothesis.errors import Flaky
 from msgspec.structs import replace
 
 from suite.corpus.plan import Plan
 from suite.fuzz.areas import area_of
 from suite.fuzz.finding import Finding
-from suite.fuzz.generate import examples as examples_of
+from suite.fuzz.generate import draw_examples
 from suite.fuzz.model import Example, Model, Node, all_ids, healed, node_id
 from suite.fuzz.observed import observe
 from suite.fuzz.oracle import judge_run
@@ -65,10 +64,6 @@ class CampaignResult(msgspec.Struct, frozen=True, kw_only=True):
     def clean(self) -> bool:
         """Whether the oracle agreed with every run."""
         return self.failure is None
-
-
-class _DisagreementError(Exception):
-    """Tells hypothesis that an example failed."""
 
 
 def _not_ended(exchange: Exchange) -> Finding | None:
@@ -172,16 +167,19 @@ class _Campaign:
         self.stop_at = 0.0
         self.worst: tuple[Example, Exchange, tuple[Finding, ...]] | None = None
 
-    def probe(self, example: Example) -> None:
-        """Judge one example of hypothesis."""
-        if self.worst is None:
-            self.count += 1
-            if self.progress is not None:
-                self.progress(self.count, self.total)
+    def fails(self, example: Example) -> bool:
+        """Count and judge one example, and remember it if it failed."""
+        self.count += 1
+        if self.progress is not None:
+            self.progress(self.count, self.total)
+        return self.judge(example)
+
+    def judge(self, example: Example) -> bool:
+        """Judge an example, and remember it if it failed; whether it did."""
         exchange, findings = judge_example(self.runtime, example, self.limit, full=self.full)
         if findings:
             self.worst = example, exchange, findings
-            raise _DisagreementError
+        return bool(findings)
 
     def same(self, example: Example, first: Finding) -> bool:
         """Whether an example breaks the same sentence; it is remembered if so."""
@@ -192,24 +190,6 @@ class _Campaign:
         if hit:
             self.worst = example, exchange, findings
         return hit
-
-
-def _settings(examples: int) -> settings:
-    """Let hypothesis draw only.
-
-    Our runs have no deadline of hypothesis' own, leave nothing in a database, and are neither
-    too slow nor too large for its health checks, which know nothing of runtimes.
-    """
-    return settings(
-        max_examples=examples,
-        database=None,
-        deadline=None,
-        phases=(Phase.generate,),
-        suppress_health_check=tuple(HealthCheck),
-        report_multiple_bugs=False,
-        print_blob=False,
-        verbosity=Verbosity.quiet,
-    )
 
 
 def run_campaign(  # noqa: PLR0913 -- the last three are options with defaults
@@ -236,26 +216,13 @@ def run_campaign(  # noqa: PLR0913 -- the last three are options with defaults
     Raises:
         UnknownAreaError: there is no such area.
     """
-    strategy = examples_of(area_of(area))
+    drawn = islice(draw_examples(area_of(area), seed_number), examples)
     campaign = _Campaign(runtime, limit, examples, progress, full=full)
     started = time.monotonic()
-
-    @seed(seed_number)
-    @_settings(examples)
-    @given(strategy)
-    def probe(example: Example) -> None:
-        campaign.probe(example)
-
-    reproducible = True
-    try:
-        probe()
-    except _DisagreementError:
-        pass
-    except Flaky:
-        reproducible = False
+    failed = next(filter(campaign.fails, drawn), None)
     failure = None
-    if campaign.worst is not None:
-        failure = _smallest(campaign, reproducible=reproducible)
+    if failed is not None:
+        failure = _smallest(campaign, reproducible=campaign.judge(failed))
     return CampaignResult(
         area=area,
         seed=seed_number,
@@ -266,7 +233,7 @@ def run_campaign(  # noqa: PLR0913 -- the last three are options with defaults
 
 
 def _smallest(campaign: _Campaign, *, reproducible: bool) -> Failure | None:
-    """Reduce the failing run that hypothesis found and wrap it up."""
+    """Reduce the failing run that was drawn and wrap it up."""
     if campaign.worst is None:
         return None
     start, exchange, findings = campaign.worst

@@ -1,19 +1,25 @@
-"""Hypothesis strategies for workflows and schedules, drawn as one block of bytes.
+"""Workflows and schedules, drawn as one block of bytes.
 
-Two draws an example are what makes drawing fast. Every block decodes to something valid, and
-zeros decode to the simplest thing.
+Every block decodes to something valid, and zeros decode to the simplest thing.
 """
 
+import random
+from collections.abc import Iterator
 from typing import Literal
 
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from suite.fuzz.areas import Area, pick
 from suite.fuzz.bodies import BYTES_PER_LOOP, decode_loop, decode_wait
 from suite.fuzz.model import FORWARD, Case, Edge, Example, Model, Node, Schedule, Wait
 
-__all__ = ["BYTES_PER_NODE", "decode_example", "decode_model", "decode_schedule", "examples"]
+__all__ = [
+    "BYTES_PER_NODE",
+    "decode_example",
+    "decode_model",
+    "decode_schedule",
+    "draw_examples",
+]
 
 #: Distance to the farthest predecessor.
 _REACH = 8
@@ -308,14 +314,10 @@ def decode_example(drawn: bytes, area: Area) -> Example:
     return Example(decode_model(blocks, area), schedule)
 
 
-def examples(area: Area) -> st.SearchStrategy[Example]:
-    """Strategy of all runs of an area: a number of nodes, and all the bytes they need."""
-    sizes = {n: n * BYTES_PER_NODE for n in range(1, area.max_nodes + 1)}
-    blobs = {n: st.binary(min_size=size, max_size=size) for n, size in sizes.items()}
-    count = st.integers(1, area.max_nodes)
-
-    @st.composite
-    def draw_example(draw: st.DrawFn) -> Example:
-        return decode_example(draw(blobs[draw(count)]), area)
-
-    return draw_example()
+def draw_examples(area: Area, seed: int) -> Iterator[Example]:
+    """Yield the runs of an area that a seed stands for, without end; the simplest comes first."""
+    yield decode_example(bytes(BYTES_PER_NODE), area)
+    rng = random.Random(seed)  # noqa: S311  a reproducible order, no secret
+    while True:
+        count = rng.randint(1, area.max_nodes)
+        yield decode_example(rng.randbytes(count * BYTES_PER_NODE), area)

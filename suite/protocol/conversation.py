@@ -47,19 +47,22 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
         scripted: it was given the plan; nothing is answered.
         wall: its clock is the real one, so that time is waited for instead of moved.
         settle: seconds of silence that count as idle, None where it says idle itself.
+        at_last: see ``Interpreter``.
     """
 
     scripted: bool = False
     wall: bool = False
     settle: float | None = None
+    at_last: bool = False
 
     @classmethod
-    def of(cls, description: Description, settle: float) -> "Manner":
+    def of(cls, description: Description, settle: float, *, at_last: bool = False) -> "Manner":
         """Read the manner from a description."""
         return cls(
             scripted=description.control == "scripted",
             wall=description.clock == "wall",
             settle=settle if description.quiescence == "settle" else None,
+            at_last=at_last,
         )
 
 
@@ -84,10 +87,12 @@ class Conversation:
     ) -> None:
         self._dialogue = dialogue
         self._manner = manner
-        self._world = Interpreter(plan)
+        self._world = Interpreter(plan, at_last=manner.at_last)
         self._grammar = Grammar(nodes, scripted=manner.scripted, undoing=undoing)
         self._sent = 0
-        self._last = "none"
+        self._last: FromRuntime | None = None
+        #: Whether a silence can be the moment to act.
+        self._wakes = not manner.scripted and (manner.wall or manner.settle is not None)
         self._active = 0.0
         self._stuck = False
         dialogue.wall = manner.wall
@@ -100,7 +105,7 @@ class Conversation:
         self._active = time.monotonic()
         try:
             while True:
-                message = self._dialogue.receive(self._wake())
+                message = self._dialogue.receive(self._wake() if self._wakes else math.inf)
                 if message is None:
                     self._silence()
                     continue
@@ -116,13 +121,13 @@ class Conversation:
 
     def _wake(self) -> float:
         """Moment at which the suite acts if the runtime stays silent."""
-        wakes = [math.inf]
-        if self._manner.wall and not self._manner.scripted:
+        wakes = math.inf
+        if self._manner.wall:
             due = self._world.next_due(self._dialogue.now)
-            wakes += [] if due is None else [time.monotonic() + due]
-        if self._manner.settle is not None and not self._manner.scripted and not self._stuck:
-            wakes.append(self._active + self._manner.settle)
-        return min(wakes)
+            wakes = wakes if due is None else time.monotonic() + due
+        if self._manner.settle is not None and not self._stuck:
+            wakes = min(wakes, self._active + self._manner.settle)
+        return wakes
 
     def _silence(self) -> None:
         """Act after a silence: what is due on the wall clock, or what comes at idle."""
@@ -138,7 +143,7 @@ class Conversation:
     def _take(self, message: FromRuntime) -> Result | None:
         """Handle one message; a result ends the run."""
         self._grammar.check(message, self._sent)
-        self._last = tag_of(message)
+        self._last = message
         match message:
             case End():
                 return self._dialogue.finish(Result("ended"))
@@ -146,10 +151,12 @@ class Conversation:
                 return self._dialogue.finish(Result("findings", findings=message.findings))
             case Fault():
                 return self._dialogue.finish(Result("crash", fault_text(message)))
-            case _ if self._manner.scripted:
-                return None
+        return None if self._manner.scripted else self._respond(message)
+
+    def _respond(self, message: FromRuntime) -> Result | None:
+        """Do what the plan says at this message."""
+        match message:
             case TransitionMessage():
-                self._last = f"{message.node} {message.from_}→{message.to}"
                 self._perform(self._world.transition(message, self._dialogue.now))
             case Invoke():
                 self._perform(self._world.invoke(message, self._dialogue.now))
@@ -170,6 +177,8 @@ class Conversation:
         return None
 
     def _perform(self, actions: list[Action]) -> None:
+        if not actions:
+            return
         number = self._dialogue.request.id
         for action in actions:
             message: ToRuntime
@@ -198,7 +207,7 @@ class Conversation:
             self._stuck = False
 
     def _time_up(self) -> Result:
-        seen = f"{self._grammar.messages} messages of the run, the last: {self._last}"
+        seen = f"{self._grammar.messages} messages of the run, the last: {self._told()}"
         if self._manner.scripted:
             raise TimeUp(seen)
         stuck = self._stuck and self._world.next_due(self._dialogue.now) is None
@@ -210,3 +219,10 @@ class Conversation:
                 f"{self._world.waiting()}",
             )
         raise TimeUp(f"{seen}; {self._world.waiting()}")
+
+    def _told(self) -> str:
+        """Name the last message."""
+        last = self._last
+        if isinstance(last, TransitionMessage) and not self._manner.scripted:
+            return f"{last.node} {last.from_}→{last.to}"
+        return "none" if last is None else tag_of(last)

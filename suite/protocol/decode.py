@@ -1,7 +1,8 @@
 """From the bytes of a line to a message, with a hint that its sender can act on."""
 
 import math
-from typing import Any, Final
+import re
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -13,8 +14,20 @@ __all__ = ["DEEPEST", "decode", "tag_of"]
 #: Deepest nesting of a value in a message; more is a mistake, and would break tools downstream.
 DEEPEST: Final = 64
 
+_BOM: Final = "\ufeff"
+
+#: Escapes of a JSON text one after the other; group 1 is half of a surrogate pair without the
+#: other half, unless the text breaks off in the middle of the pair.
+_ESCAPES: Final = re.compile(
+    r"\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}"
+    r"|\\(ud[89a-f][0-9a-f]{2})(?!(?:\\(?:u[0-9a-f]{0,3})?)?$)"
+    r"|\\.",
+    re.IGNORECASE | re.DOTALL,
+)
+
 _OURS: Final = "which belongs to the protocol; print to standard error instead"
 _DECODER: Final = msgspec.json.Decoder(FromRuntime)
+_TAGS: Final = {type_: str(type_.__struct_config__.tag) for type_ in get_args(FromRuntime)}
 
 
 def decode(line: bytes) -> FromRuntime:
@@ -38,7 +51,7 @@ def decode(line: bytes) -> FromRuntime:
 
 def tag_of(message: FromRuntime) -> str:
     """Return the message's ``type``."""
-    return str(message.__struct_config__.tag)
+    return _TAGS[type(message)]
 
 
 def _reason(line: bytes, text: str) -> str:
@@ -56,11 +69,11 @@ def _malformed(line: bytes, text: str) -> str:
         start = line.decode().lstrip()
     except UnicodeDecodeError as error:
         return f"not UTF-8 (byte {error.start})"
-    surrogate = "\\ud" in start.lower() and ("surrogate" in text or "truncated" in text)
     causes = {
         "an empty line": not start,
+        "a byte order mark before the message; leave it out": start.startswith(_BOM),
         f"text on standard output, {_OURS}": not start.startswith("{"),
-        "a lone surrogate in a string": surrogate,
+        "a lone surrogate in a string": any(e[1] for e in _ESCAPES.finditer(start)),
         "NaN is not JSON": "NaN" in start,
         "Infinity is not JSON": "Infinity" in start,
         "half a JSON value": "truncated" in text,

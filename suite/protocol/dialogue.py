@@ -1,8 +1,9 @@
 """One request and the messages that belong to it, on the record and within a time limit."""
 
 import time
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -23,7 +24,20 @@ from suite.protocol.messages import (
 from suite.protocol.transcript import Entry, Transcript
 from suite.protocol.wire import Wire
 
-__all__ = ["AFTERWARDS", "Dialogue", "Result", "TimeUp", "ask", "validate"]
+__all__ = [
+    "AFTERWARDS",
+    "FIRST",
+    "Dialogue",
+    "Result",
+    "TimeUp",
+    "afterword",
+    "ask",
+    "earlier",
+    "validate",
+]
+
+#: Number of the request that asks for the description; the cases come after it.
+FIRST: Final = 1
 
 _ENCODER: Final = msgspec.json.Encoder()
 
@@ -35,6 +49,9 @@ _SENT: Final = msgspec.json.Decoder(ToRuntime)
 
 #: Messages that are kept at either end of an exchange that broke off.
 _KEPT: Final = 500
+
+#: Bytes of them, at either end; one message is kept whatever its size.
+_KEPT_BYTES: Final = 1 << 18
 
 _WHOLE: Final = frozenset({"ended", "findings", "deadlock"})
 
@@ -48,12 +65,12 @@ AFTERWARDS: Final = "after its answer was complete; one program serves all reque
 _STALLED: Final = 0.5
 
 
+#: A message on the record: who sent it, when, and as it was.
+_Line = tuple[Literal["suite", "runtime"], float, bytes]
+
+
 class TimeUp(Exception):  # noqa: N818 -- the passing of time is no error of ours
     """The time limit of the request has passed; the text says how far it came."""
-
-
-class _Stale(Breach):
-    """A message belongs to an earlier request, whose answer was complete."""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -74,7 +91,7 @@ class Dialogue:
 
     Attributes:
         usable: afterwards, whether the adapter waits for the next request.
-        stale: afterwards, what came of an earlier request and kept this one from its answer.
+        stale: number of an earlier request → what still came of it, which is no part of this one.
         ending: afterwards, how the program ended before its answer was complete.
         virtual: seconds by which the virtual clock was moved.
         wall: whether the runtime's clock is the real one.
@@ -83,10 +100,10 @@ class Dialogue:
     def __init__(self, wire: Wire, request: Describe | Validate | Run, limit: float) -> None:
         self._wire = wire
         self._limit = limit
-        self._entries: list[Entry] = []
+        self._record: list[_Line] = []
         self.request = request
         self.usable = False
-        self.stale = ""
+        self.stale: dict[int, str] = {}
         self.ending = ""
         self._gone = False
         self.virtual = 0.0
@@ -109,7 +126,6 @@ class Dialogue:
             result = drive()
             self.usable = result.kind not in ("deadlock", "unable") and not self._gone
         except Breach as error:
-            self.stale = str(error) if isinstance(error, _Stale) else ""
             result = Result("protocol-error", str(error))
         except Gone as error:
             self.ending = str(error)
@@ -129,9 +145,18 @@ class Dialogue:
 
     def _kept(self, *, whole: bool) -> tuple[Entry, ...]:
         """Return the record; only what is judged is kept whole, so that a flood is forgotten."""
-        if whole or len(self._entries) <= 2 * _KEPT:
-            return tuple(self._entries)
-        return (*self._entries[:_KEPT], *self._entries[-_KEPT:])
+        kept = self._record
+        if not whole:
+            first = _few(kept)
+            last = _few(reversed(kept[len(first) :]))
+            kept = [*first, *reversed(last)]
+        messages = _RECORD.decode_lines(b"\n".join([line for _, _, line in kept]))
+        return tuple(
+            [
+                Entry(source, at, message)
+                for (source, at, _), message in zip(kept, messages, strict=True)
+            ]
+        )
 
     def send(self, message: ToRuntime) -> None:
         """Send a message and put it on the record, documents left out.
@@ -147,7 +172,7 @@ class Dialogue:
         self._wire.send(line)
         if isinstance(message, Validate | Run):
             line = _ENCODER.encode(msgspec.structs.replace(message, document="", companions={}))
-        self._entries.append(Entry("suite", self.now, _RECORD.decode(line)))
+        self._record.append(("suite", self.now, line))
 
     def receive(self, until: float) -> FromRuntime | None:
         """Return the next message of this request, None once ``until`` has passed.
@@ -156,6 +181,7 @@ class Dialogue:
             Breach, Flood, Gone: see ``Wire.receive``.
             TimeUp: the time limit has passed.
         """
+        number = self.request.id
         while True:
             if time.monotonic() >= self.deadline:
                 raise TimeUp
@@ -165,18 +191,16 @@ class Dialogue:
                     raise TimeUp
                 return None
             message = decode(line)
-            if message.id < self.request.id:
-                raise _Stale(
-                    f"request {message.id} had ended, nothing more of it is expected; "
-                    f"observed {quote(line)}"
-                )
-            self._entries.append(Entry("runtime", self.now, _RECORD.decode(line)))
-            if message.id > self.request.id:
-                raise Breach(
-                    f"expected id {self.request.id}, the number of the request, "
-                    f"observed {message.id}: {quote(line)}"
-                )
-            return message
+            if not FIRST < message.id < number:
+                break
+            self._put_aside(message.id, line)
+        self._record.append(("runtime", self.now, line))
+        if message.id > number:
+            raise Breach(
+                f"expected id {number}, the number of the request, "
+                f"observed {message.id}: {quote(line)}"
+            )
+        return message
 
     def finish(self, result: Result) -> Result:
         """Make sure that nothing follows the last message and that the program lives on.
@@ -184,14 +208,22 @@ class Dialogue:
         Raises:
             Breach: something follows.
         """
-        try:
-            line = self._wire.receive(0.0)
-        except Gone as error:
-            self._gone = True
-            return Result("crash", f"the program {error} {AFTERWARDS}")
-        if line is None:
-            return result
-        raise Breach(f"a message after the answer was complete: {quote(line)}")
+        while True:
+            try:
+                line = self._wire.receive(0.0)
+            except Gone as error:
+                self._gone = True
+                return Result("crash", f"the program {error} {AFTERWARDS}")
+            if line is None:
+                return result
+            number = earlier(line, self.request.id)
+            if number is None:
+                raise Breach(f"a message after the answer was complete: {quote(line)}")
+            self._put_aside(number, line)
+
+    def _put_aside(self, number: int, line: bytes) -> None:
+        """Keep the first message of each earlier request; none of them is matched to this one."""
+        self.stale.setdefault(number, afterword(number, line))
 
     def _time_up(self, text: str) -> Result:
         unfinished = self._wire.stalled_line(self._limit * _STALLED)
@@ -202,6 +234,32 @@ class Dialogue:
         return Result(
             "timeout", "; ".join(filter(None, (f"no end within {self._limit:g} s", text)))
         )
+
+
+def _few(lines: Iterable[_Line]) -> list[_Line]:
+    """Return the first of some lines, as many as are kept of an exchange that broke off."""
+    few: list[_Line] = []
+    size = 0
+    for line in islice(lines, _KEPT):
+        size += len(line[2])
+        if few and size > _KEPT_BYTES:
+            break
+        few.append(line)
+    return few
+
+
+def earlier(line: bytes, number: int) -> int | None:
+    """Return the number of the case that a line belongs to, if it was asked before ``number``."""
+    try:
+        found = decode(line).id
+    except Breach:
+        return None
+    return found if FIRST < found < number else None
+
+
+def afterword(number: int, line: bytes) -> str:
+    """Describe a message of a request whose answer was complete."""
+    return f"request {number} had ended, nothing more of it is expected; observed {quote(line)}"
 
 
 def fault_text(fault: Fault) -> str:

@@ -14,6 +14,7 @@ __all__ = [
     "Late",
     "SuiteFault",
     "TargetError",
+    "one_line",
     "printable",
 ]
 
@@ -26,9 +27,16 @@ Kind = Literal["ended", "findings", "crash", "timeout", "protocol-error", "deadl
 
 def printable(text: str) -> str:
     """Return text of a runtime's own as it can be shown: nothing in it steers a terminal."""
+    if text.isprintable():
+        return text
     return "".join(
         c if c in "\n\t" or c.isprintable() else c.encode("unicode_escape").decode() for c in text
     )
+
+
+def one_line(text: str) -> str:
+    """Return text of a runtime's own as it can be shown in a line of ours."""
+    return printable(text).replace("\n", "\\n")
 
 
 class TargetError(ValueError):
@@ -50,11 +58,13 @@ class Late(msgspec.Struct, frozen=True):
         kind: a message too many, or its end.
         detail: one line for people.
         stderr_tail: last lines that it wrote to stderr since the request began.
+        ago: how many requests were made after the one that this belongs to.
     """
 
     kind: Literal["crash", "protocol-error"]
     detail: str
     stderr_tail: str = ""
+    ago: int = 0
 
 
 class Exchange(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +73,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         kind: see ``Kind``.
         transcript: every message of the request in order; of an exchange that broke off (crash,
-            timeout, protocol-error), at most the first and the last 500.
+            timeout, protocol-error), at most the first and the last 500, or 256 KiB of each.
         findings: the answer when ``kind`` is findings.
         detail: one or more lines for people; empty for ended and findings.
         stderr_tail: last lines that the adapter wrote to stderr during the request.

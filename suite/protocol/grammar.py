@@ -1,6 +1,6 @@
 """What the messages of one run must look like one after the other, whatever they mean."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection
 from typing import Final
 
@@ -47,7 +47,7 @@ class Grammar:
         self._nodes = nodes
         self._undoing = undoing
         self._scripted = scripted
-        self._running: Counter[str] = Counter()
+        self._running: defaultdict[str, int] = defaultdict(int)
         self.messages = 0
         self.calls = 0
 
@@ -57,21 +57,24 @@ class Grammar:
         Raises:
             Breach: it cannot follow what came before.
         """
-        if isinstance(message, Findings | Fault | Description):
-            self._check_answer(message)
-            return
-        self._check_number(message)
         match message:
             case TransitionMessage():
+                self._check_number(message)
                 self._check_transition(message)
             case Invoke():
+                self._check_number(message)
                 self._check_invoke(message)
             case Abort():
+                self._check_number(message)
                 self._check_abort(message)
             case Idle():
+                self._check_number(message)
                 self._check_idle(message, sent)
             case End():
+                self._check_number(message)
                 self._check_end(message)
+            case _:
+                self._check_answer(message)
 
     def _check_answer(self, message: Findings | Fault | Description) -> None:
         """Check an answer that is no message of the run; a fault may come at any moment."""
@@ -88,6 +91,9 @@ class Grammar:
             raise Breach(
                 f"end: expected messages equal to its n ({message.n}), observed {message.messages}"
             )
+        for reported in message.codes:
+            if reported.node is not None:
+                self._check_place("end", reported.node, ())
 
     def _check_number(self, message: RunMessage) -> None:
         expected = self.messages + 1
@@ -98,21 +104,26 @@ class Grammar:
         self.messages = expected
 
     def _check_place(self, tag: str, node: str, iteration: tuple[LoopStep, ...]) -> None:
-        if self._nodes is None:
+        nodes = self._nodes
+        if nodes is None or (node in nodes and not iteration):
             return
         for name in (node, *(step.loop for step in iteration)):
-            if name not in self._nodes:
+            if name not in nodes:
                 raise Breach(f"{tag}: the document has no node {name!r}")
 
     def _check_transition(self, message: TransitionMessage) -> None:
-        for state in (message.from_, message.to):
-            if state not in STATES:
-                raise Breach(
-                    f"transition of {message.node!r}: expected a state of §6.1 "
-                    f"({', '.join(STATES)}), observed {state!r}"
-                )
+        before, after = message.from_, message.to
+        if before not in STATES or after not in STATES:
+            state = after if before in STATES else before
+            raise Breach(
+                f"transition of {message.node!r}: expected a state of §6.1 "
+                f"({', '.join(STATES)}), observed {state!r}"
+            )
         self._check_place("transition", message.node, message.iteration)
-        self._running[message.node] += (message.to == _HELD_STATE) - (message.from_ == _HELD_STATE)
+        if after == _HELD_STATE:
+            self._running[message.node] += 1
+        if before == _HELD_STATE:
+            self._running[message.node] -= 1
 
     def _check_invoke(self, message: Invoke) -> None:
         self._check_place("invoke", message.node, message.iteration)

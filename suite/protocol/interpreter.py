@@ -1,6 +1,8 @@
 """A plan at work: what the suite answers to what a runtime does. Pure bookkeeping."""
 
-from collections import Counter
+import math
+from collections import defaultdict
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import msgspec
@@ -28,6 +30,8 @@ _DIGITS: Final = 9
 
 _RETRYING: Final = "RETRYING"
 _OK: Final = Answer(node="*", result="ok")
+
+_address: Final = lru_cache(1024)(parse_address)
 
 
 class UntoldError(Exception):
@@ -78,6 +82,9 @@ class _Outside(msgspec.Struct):
     at: Point | IdlePoint
 
 
+_Key = tuple[str, tuple[LoopStep, ...]]
+
+
 class _Place(NamedTuple):
     """Where something happened; ``round`` counts how often the node left its initial state."""
 
@@ -90,11 +97,17 @@ class Interpreter:
     """Follows one run; every method returns what the suite does now.
 
     ``now`` is in seconds since the run began, by the clock that the runtime declares.
+
+    Args:
+        plan: what is answered, and what happens from outside.
+        at_last: let an hour and more pass when there is nothing else that can happen. In plans
+            of the corpus such times are there never to elapse.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, *, at_last: bool = False) -> None:
+        self._at_last = at_last
         self._answers = [
-            (parse_address(answer.node), place, answer) for place, answer in enumerate(plan.answers)
+            (_address(answer.node), place, answer) for place, answer in enumerate(plan.answers)
         ]
         self._outside = [_Outside(Delivery(event.name), event.at) for event in plan.events]
         if plan.cancel is not None:
@@ -103,30 +116,43 @@ class Interpreter:
         for address, _, _ in self._answers:
             depth = max(self._depths.get(address.node, 0), len(address.iteration))
             self._depths[address.node] = depth
-        self._alive: Counter[str] = Counter()
+        self._alive: defaultdict[str, int] = defaultdict(int)
         self._open: dict[int, _Open] = {}
         self._awaiting = 0  # open calls held until a state, so that most runs look at none
-        self._entered: dict[str, set[tuple[_Place, str]]] = {}
-        self._rounds: Counter[tuple[str, tuple[LoopStep, ...]]] = Counter()
-        self._retries: Counter[tuple[str, tuple[LoopStep, ...]]] = Counter()
+        #: Node that an answer is held for → what it entered.
+        self._entered: dict[str, set[tuple[_Place, str]]] = {
+            _address(answer.hold.node).node: set()
+            for answer in plan.answers
+            if isinstance(answer.hold, Point)
+        }
+        self._rounds: defaultdict[_Key, int] = defaultdict(int)
+        self._retries: defaultdict[_Key, int] = defaultdict(int)
 
     def transition(self, message: TransitionMessage, now: float) -> list[Action]:
         """Note a state change; it may be the moment that something waits for."""
-        key = (message.node, message.iteration)
+        node, state = message.node, message.to
+        key = (node, message.iteration)
         if message.from_ == INITIAL:
             self._rounds[key] += 1
             self._retries[key] = 0
-        self._retries[key] += message.to == _RETRYING
-        self._alive[message.node] += (message.from_ == INITIAL) - (message.to in TERMINAL)
+            self._alive[node] += 1
+        if state == _RETRYING:
+            self._retries[key] += 1
+        if state in TERMINAL:
+            self._alive[node] -= 1
+        entered = self._entered.get(node)
+        if entered is None and not self._awaiting and not self._outside:
+            return []
         place = self._place(*key)
-        self._entered.setdefault(message.node, set()).add((place, message.to))
+        if entered is not None:
+            entered.add((place, state))
         actions: list[Action] = []
         for waiting in self._in_plan_order() if self._awaiting else ():
-            if _is_at(waiting.hold, place, message.to):
+            if _is_at(waiting.hold, place, state):
                 waiting.hold = None
                 self._awaiting -= 1
                 actions += self._reply_when_due(waiting, now)
-        return actions + self._happen([o for o in self._outside if _is_at(o.at, place, message.to)])
+        return actions + self._happen([o for o in self._outside if _is_at(o.at, place, state)])
 
     def invoke(self, message: Invoke, now: float) -> list[Action]:
         """Note a call and answer it, unless the plan holds the answer back.
@@ -165,11 +191,8 @@ class Interpreter:
 
     def next_due(self, now: float) -> float | None:
         """Seconds until the next answer that only waits for its time, None if none will come."""
-        nearest = min(
-            (w.due - now for w in self._open.values() if w.due is not None and w.hold is None),
-            default=NEVER,
-        )
-        return max(0.0, round(nearest, _DIGITS)) if nearest < NEVER else None
+        nearest = self._next_due(now)
+        return nearest if nearest < (math.inf if self._at_last else NEVER) else None
 
     def idle(self, timer: float | None, now: float) -> list[Action]:
         """Act at a point where nothing else moves; no action means that nothing ever will.
@@ -178,15 +201,17 @@ class Interpreter:
         """
         if actions := self.due(now):
             return actions
-        waits = (seconds for seconds in (timer, self.next_due(now)) if seconds is not None)
-        nearest = min(waits, default=NEVER)
+        nearest = min(math.inf if timer is None else timer, self._next_due(now))
         if nearest < NEVER:
             return [Clock(nearest)]
         for waiting in self._in_plan_order():
             if isinstance(waiting.hold, IdlePoint):
                 waiting.hold = None
                 return self._reply_when_due(waiting, now) or self.idle(timer, now)
-        return self._happen([o for o in self._outside if isinstance(o.at, IdlePoint)][:1])
+        held = [o for o in self._outside if isinstance(o.at, IdlePoint)][:1]
+        if not held and self._at_last and nearest < math.inf:
+            return [Clock(nearest)]
+        return self._happen(held)
 
     def waiting(self) -> str:
         """Describe, for people, what has not happened yet."""
@@ -201,6 +226,14 @@ class Interpreter:
     def _in_plan_order(self) -> list[_Open]:
         return sorted(self._open.values(), key=lambda waiting: (waiting.place, waiting.call))
 
+    def _next_due(self, now: float) -> float:
+        """Seconds until the next answer that only waits for its time, however many."""
+        nearest = min(
+            (w.due - now for w in self._open.values() if w.due is not None and w.hold is None),
+            default=math.inf,
+        )
+        return max(0.0, round(nearest, _DIGITS)) if nearest < math.inf else nearest
+
     def _reply_when_due(self, waiting: _Open, now: float) -> list[Action]:
         early = waiting.due is not None and waiting.due > now + _TOLERANCE
         if waiting.answer.result == "hang" or waiting.hold is not None or early:
@@ -209,7 +242,8 @@ class Interpreter:
         return [Reply(waiting.call, waiting.answer)]
 
     def _happen(self, happening: list[_Outside]) -> list[Action]:
-        self._outside = [o for o in self._outside if o not in happening]
+        if happening:
+            self._outside = [o for o in self._outside if o not in happening]
         return [o.action for o in happening]
 
     def _be_told(self, message: Invoke) -> None:
@@ -230,7 +264,7 @@ class Interpreter:
         return _Place(node, iteration, self._rounds[node, iteration])
 
     def _reached(self, point: Point) -> bool:
-        entered = self._entered.get(parse_address(point.node).node, ())
+        entered = self._entered.get(_address(point.node).node, ())
         return any(_is_at(point, place, state) for place, state in entered)
 
     def _match(self, message: Invoke) -> tuple[int, Answer]:
@@ -267,7 +301,7 @@ def _is_at(point: Point | IdlePoint | None, place: _Place, state: str) -> bool:
     """Whether the place entering the state is the moment meant."""
     if not isinstance(point, Point) or point.state != state:
         return False
-    return _covers(parse_address(point.node), place)
+    return _covers(_address(point.node), place)
 
 
 def _reason(waiting: _Open) -> str:

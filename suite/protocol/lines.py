@@ -40,19 +40,22 @@ class Lines:
         self._total += len(chunk)
         if self._total > self._most:
             raise Flood(f"more than {self._most} bytes were sent without an end")
-        first, *others = chunk.split(b"\n")
-        self._rest += first
-        for part in others:
-            self._check(len(self._rest))
-            self._lines.append(bytes(self._rest))
-            self._rest = bytearray(part)
-        self._check(len(self._rest))
+        *whole, last = chunk.split(b"\n")
+        if whole:
+            if self._rest:
+                whole[0] = bytes(self._rest + whole[0])
+                self._rest.clear()
+            for line in whole:
+                self._check(line)
+                self._lines.append(line)
+        self._rest += last
+        self._check(self._rest)
 
-    def _check(self, size: int) -> None:
-        if size > self._longest:
+    def _check(self, line: bytes | bytearray) -> None:
+        if len(line) > self._longest:
             raise Breach(
                 f"a line longer than {self._longest} bytes was sent; it begins with "
-                f"{quote(bytes(self._rest[:200]), 60)}"
+                f"{quote(bytes(line[:200]), 60)}"
             )
 
     def take(self) -> bytes | None:

@@ -57,6 +57,7 @@ Feature = Literal[
     "cancel",  # the instance can be cancelled from outside
     "events",  # external events can be delivered
     "faults",  # resources and digests can be made to fail, principals and permissions denied
+    "secrets",  # credentials resolve to what the run says
     "iterations",  # scripted: the plan may address iterations
     "calls",  # scripted: step calls are shown
     "codes",  # run-time codes are shown on transitions or at the end
@@ -106,6 +107,7 @@ class Run(_Suite, frozen=True, tag="run"):
     unresolvable: tuple[str, ...] = ()
     bad_digests: tuple[str, ...] = ()
     refused: tuple[Refusal, ...] = ()
+    secrets: dict[str, str] = {}
 
 
 class Outcome(_Suite, frozen=True, tag="outcome"):

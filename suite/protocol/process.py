@@ -1,27 +1,34 @@
-"""An adapter's program in its own process group, and the watcher that outlives the suite."""
+"""An adapter's program, and the suite's end of the watcher that starts and outlives it."""
 
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from suite.protocol import watcher
 from suite.protocol.breach import Breach
 from suite.protocol.lines import Flood
-from suite.protocol.watcher import MARK, Family, kill_family, living, since
+from suite.protocol.watcher import TOLD, Family, ask, kill_family, since
 from suite.protocol.wire import Bounds, Wire
 
 __all__ = ["Child", "Watch", "describe_exit"]
 
 #: Seconds between the end of a program's output and its exit, after which they are unrelated.
-_EXIT_AFTER_OUTPUT = 0.5
+_EXIT_AFTER_OUTPUT: Final = 0.5
 
-#: Seconds between looks at a program that is about to end.
-_POLL = 0.005
+#: Seconds between looks at the output of a program that is about to end.
+_POLL: Final = 0.005
+
+#: Seconds in which a watcher does what it is asked, unless somebody stopped or killed it.
+_PATIENCE: Final = 5.0
+
+_UNWATCHED: Final = "lost the suite's process that watches it, which was killed or stopped,"
 
 
 def describe_exit(code: int) -> str:
@@ -35,107 +42,179 @@ def describe_exit(code: int) -> str:
 
 
 class Watch:
-    """The process behind ``watcher.py``, shared by all programs that one runtime starts.
+    """The suite's end of ``watcher.py``, which starts all programs of one runtime in turn.
 
     Attributes:
-        mark: what all of them have in their environment.
-        began: when the first could have started.
+        code: how the program ended, as ``subprocess`` gives it; None while it runs.
+        lost: whether the watcher itself is gone, and nothing more is known of the program.
     """
 
     def __init__(self) -> None:
-        self.mark = f"{os.getpid()}-{os.urandom(8).hex()}"
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(Path(watcher.__file__))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            bufsize=0,
-        )
-        self.began = since(self._process.pid)
+        self._mark = f"{os.getpid()}-{os.urandom(8).hex()}"
+        self._group = 0
+        self._told = b""
+        self._open()
 
-    def take(self, family: Family) -> None:
-        """Put the processes of an adapter under watch."""
-        self._tell(f"+{family.group} {family.mark} {family.since}\n")
+    def _open(self) -> None:
+        self.code: int | None = None
+        self.lost = False
+        self._told = b""
+        self._link, theirs = socket.socketpair()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(Path(watcher.__file__)), self._mark],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                env=_environment(),
+            )
+        except BaseException:
+            self._link.close()
+            raise
+        finally:
+            theirs.close()
+        self._began = since(self._process.pid)
 
-    def leave(self, family: Family) -> None:
-        """Take them off."""
-        self._tell(f"-{family.group}\n")
+    def start(self, command: Sequence[str], fds: Sequence[int]) -> int:
+        """Start a program on three descriptors and return the number of its process.
 
-    def _tell(self, line: str) -> None:
-        if self._process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.write(line.encode())
+        Raises:
+            OSError: it cannot be started.
+        """
+        for _ in range(2):
+            if self.lost:
+                self._shut()
+                self._open()
+            self.code = None
+            self._ask(b"s", command, fds)
+            letter, value = self._hear(time.monotonic() + _PATIENCE, b"px")
+            if letter == b"p":
+                self._group = value
+                return value
+            if letter == b"x":
+                raise OSError(value, os.strerror(value), command[0])
+            self._lose()
+        raise OSError(f"{command[0]}: the process that starts it is killed each time")
+
+    def poll(self, seconds: float = 0.0) -> int | None:
+        """Return how the program ended, None if it does not within that time."""
+        if self.code is None and not self.lost:
+            self._hear(time.monotonic() + seconds, b"z")
+        return self.code
+
+    def ask_to_end(self) -> None:
+        """Send SIGTERM to the program's group."""
+        self._ask(b"t")
+
+    def clear(self) -> None:
+        """Kill the program, if it runs, and all that descends from it."""
+        self._ask(b"k")
+        if not self.lost and self._hear(time.monotonic() + _PATIENCE, b"c")[0] != b"c":
+            self._lose()
+        if self.lost:
+            kill_family(Family(self._group, self._mark, self._began))
+        self._group = 0
 
     def close(self) -> None:
         """End the watcher, and with it whatever its programs left behind."""
-        kill_family(Family(0, self.mark, self.began))
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        self._process.wait()
+        if self._link.fileno() >= 0:
+            self.clear()
+            self._shut()
+
+    def _shut(self) -> None:
+        self._link.close()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _lose(self) -> None:
+        """Give up a watcher that does not answer: somebody killed or stopped it."""
+        self.lost = True
+        self._process.kill()
+
+    def _ask(self, letter: bytes, words: Sequence[str] = (), fds: Sequence[int] = ()) -> None:
+        if not self.lost:
+            try:
+                ask(self._link, letter, words, fds)
+            except ConnectionError:
+                self._lose()
+
+    def _hear(self, deadline: float, letters: bytes) -> tuple[bytes, int]:
+        """Return the next of some answers, and take note of every other; empty if none comes."""
+        while not self.lost:
+            self._link.settimeout(max(0.0, deadline - time.monotonic()))
+            try:
+                chunk = self._link.recv(TOLD.size - len(self._told))
+            except (BlockingIOError, TimeoutError):
+                break
+            except ConnectionError:
+                chunk = b""
+            finally:
+                self._link.settimeout(None)
+            if not chunk:
+                self._lose()
+                break
+            self._told += chunk
+            if len(self._told) == TOLD.size:
+                letter, value = TOLD.unpack(self._told)
+                self._told = b""
+                if letter == b"z":
+                    self.code = value
+                if letter in letters:
+                    return letter, value
+        return b"", 0
 
 
-def _environment(mark: str) -> dict[str, str]:
+def _environment() -> dict[str, str]:
     """Environment of a runtime: pytest writes the id of the test that runs into its own."""
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST_")}
-    return {**kept, MARK: mark}
+    return {name: text for name, text in os.environ.items() if not name.startswith("PYTEST_")}
 
 
 class Child(Wire):
     """A running program; its messages are lines on its standard input and output.
 
     Attributes:
-        brief: whether it only prints and ends; what it leaves behind is then looked for by
-            the watch alone.
+        group: number of its process and of its process group.
 
     Raises:
         OSError: the program cannot be started.
     """
 
-    brief = False
-
     def __init__(self, command: Sequence[str], watch: Watch, bounds: Bounds) -> None:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            bufsize=0,
-            env=_environment(watch.mark),
-        )
-        self._family = Family(process.pid, watch.mark, since(process.pid))
-        watch.take(self._family)
-        self._process = process
         self._watch = watch
         self._bounds = bounds
         self._ended = False
-        pipes = (process.stdin, process.stdout, process.stderr)
-        # Wire owns the descriptors; Popen's file objects would close them a second time.
-        writer, reader, errors = (os.dup(pipe.fileno()) for pipe in pipes if pipe is not None)
-        for pipe in pipes:
-            if pipe is not None:
-                pipe.close()
-        super().__init__(writer, reader, errors, bounds)
+        input_, output, errors = os.pipe(), os.pipe(), os.pipe()
+        theirs = (input_[0], output[1], errors[1])
+        try:
+            self.group = watch.start(command, theirs)
+        except BaseException:
+            for fd in (input_[1], output[0], errors[0]):
+                os.close(fd)
+            raise
+        finally:
+            for fd in theirs:
+                os.close(fd)
+        super().__init__(input_[1], output[0], errors[0], bounds)
 
     @property
-    def group(self) -> int:
-        """Number of the process group."""
-        return self._process.pid
-
-    @property
-    def returncode(self) -> int:
-        """How the program ended, as ``subprocess`` gives it; waits for its end."""
-        return self._process.wait()
+    def returncode(self) -> int | None:
+        """How the program ended, as ``subprocess`` gives it; None where that is not known."""
+        return self._watch.code
 
     def alive(self) -> bool:
         """Whether the program itself still runs, whatever became of processes it started."""
-        return self._process.poll() is None
+        return self._watch.poll() is None and not self._watch.lost
 
     def farewell(self) -> str:
         """Say how the program ended, or that it only closed its output."""
         code = self._wait(_EXIT_AFTER_OUTPUT)
-        return "closed its standard output and runs on" if code is None else describe_exit(code)
+        if code is not None:
+            return describe_exit(code)
+        return _UNWATCHED if self._watch.lost else "closed its standard output and runs on"
 
     def end(self, *, politely: bool) -> None:
         """End all of its processes: wait if it was told to stop, then SIGTERM, then SIGKILL."""
@@ -145,32 +224,22 @@ class Child(Wire):
             self._wait(self._bounds.stop)
             self._ended = not self.alive()
             self._drain()
-        known = living(self._family) if self.alive() else ()
         if self.alive():
-            self._signal(signal.SIGTERM)
+            self._watch.ask_to_end()
             self._wait(self._bounds.grace)
-        if self.brief and not known:
-            self._signal(signal.SIGKILL)
-        else:
-            kill_family(self._family, known)
-        self._process.wait()
-        self._watch.leave(self._family)
+        self._watch.clear()
         self._let_go()
 
     def mishap(self) -> str | None:
         """Say how the program ended after it was told to stop, if by itself and not well."""
-        code = self._process.returncode
+        code = self._watch.code
         return describe_exit(code) if self._ended and code else None
-
-    def _signal(self, number: signal.Signals) -> None:
-        # PermissionError: on some systems a group of zombies only.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.group, number)
 
     def _wait(self, seconds: float) -> int | None:
         """Wait for the program's end; its output is taken in meanwhile, so that it can end."""
         deadline = time.monotonic() + seconds
-        while self._process.poll() is None and time.monotonic() < deadline:
+        while self.alive() and time.monotonic() < deadline:
             with contextlib.suppress(Breach, Flood):
-                self._turn(_POLL)
-        return self._process.returncode
+                self._turn(0)
+            self._watch.poll(_POLL)
+        return self._watch.code

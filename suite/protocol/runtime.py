@@ -1,6 +1,5 @@
 """A runtime under test as the rest of the suite sees it: open, ask, close."""
 
-import re
 import time
 from base64 import b64encode
 from collections.abc import Callable, Collection, Mapping
@@ -13,10 +12,19 @@ from suite.corpus.plan import Plan
 from suite.protocol.breach import Breach, Gone, quote
 from suite.protocol.connect import Connector, connector_for, only_python
 from suite.protocol.conversation import Conversation, Manner
-from suite.protocol.dialogue import AFTERWARDS, Dialogue, ask, validate
+from suite.protocol.describing import same_description, unfit
+from suite.protocol.dialogue import (
+    AFTERWARDS,
+    FIRST,
+    Dialogue,
+    afterword,
+    ask,
+    earlier,
+    validate,
+)
 from suite.protocol.exchange import AdapterDidNotStart, Exchange, Late, TargetError, printable
 from suite.protocol.lines import Flood
-from suite.protocol.messages import PROTOCOL, Describe, Description, Run, Stop, Validate
+from suite.protocol.messages import Describe, Description, Run, Stop, Validate
 from suite.protocol.published.runtime import PublishedRuntime
 from suite.protocol.targets import PublishedTarget, parse_target
 from suite.protocol.transcript import Transcript
@@ -28,23 +36,10 @@ __all__ = [
     "Runtime",
     "TargetError",
     "open_runtime",
-    "same_description",
 ]
-
-#: Characters of a reason that are shown in one line.
-_SHOWN: Final = 500
 
 #: Seconds after the last answer in which a message too many or a crash is waited for.
 _LINGER: Final = 0.05
-
-#: Number of the request that asks for the description; the cases come after it.
-_FIRST: Final = 1
-
-#: A virtual clock that nobody could move: the suite would not know by how much.
-_UNMOVED: Final = ("interactive", "virtual", "settle")
-
-#: How the telling line of an error output looks, whatever the language.
-_ERROR: Final = re.compile(r"([Ee]rror|Exception|fatal|panic)\b")
 
 
 class Runtime:
@@ -57,15 +52,24 @@ class Runtime:
     """
 
     def __init__(
-        self, name: str, connector: Connector, *, settle: float, start_limit: float
+        self,
+        name: str,
+        connector: Connector,
+        *,
+        settle: float,
+        start_limit: float,
+        at_last: bool = False,
     ) -> None:
         self._name = name
         self._connector = connector
         self._settle = settle
+        self._at_last = at_last
         self._start_limit = start_limit
         self._number = 0
         self._wire: Wire | None = None
-        self._late: Late | None = None
+        self._asked = 0
+        #: What came too late, each with the place of its request among those that were made.
+        self._lates: list[tuple[int, Late]] = []
         try:
             self.description: Description = self._start()
         except BaseException:
@@ -105,7 +109,8 @@ class Runtime:
             undoing: nodes that undo others, which may be called without states of their own.
             settle_factor: multiplies the silence that counts as idle.
         """
-        manner = Manner.of(self.description, self._settle * settle_factor)
+        settle = self._settle * settle_factor
+        manner = Manner.of(self.description, settle, at_last=self._at_last)
 
         def request(wire: Wire, number: int) -> tuple[Dialogue, Exchange]:
             message = Run(
@@ -116,6 +121,7 @@ class Runtime:
                 plan.unresolvable,
                 plan.bad_digests,
                 plan.refused,
+                plan.secrets,
             )
             dialogue = Dialogue(wire, message, limit)
             return dialogue, Conversation(dialogue, plan, manner, known_nodes, undoing).hold()
@@ -123,12 +129,15 @@ class Runtime:
         return self._request(request)
 
     def take_late(self) -> Late | None:
-        """Return, once, what the adapter did after an answer was complete; None for nothing.
+        """Return, once, what the adapter did after an answer was complete; None for no more.
 
-        It is noticed at the next request or in ``close``, and belongs to the request before.
+        It is noticed at a later request or in ``close``. A message belongs to the request whose
+        number it carries, everything else to the one before.
         """
-        late, self._late = self._late, None
-        return late
+        if not self._lates:
+            return None
+        place, late = self._lates.pop(0)
+        return msgspec.structs.replace(late, ago=self._asked - place)
 
     def close(self, *, politely: bool = True) -> None:
         """Stop the adapter; whatever is left of its process group is killed.
@@ -143,7 +152,7 @@ class Runtime:
             wire.send(msgspec.json.encode(Stop()))
         self._drop(politely=politely)
         if wire is not None and politely:
-            self._note(wire, wire.surplus(), wire.mishap())
+            self._note(wire, wire.surplus() or None, wire.mishap())
         self._connector.release()
 
     def __enter__(self) -> Self:
@@ -159,16 +168,20 @@ class Runtime:
 
     def _request(self, request: Callable[[Wire, int], tuple[Dialogue, Exchange]]) -> Exchange:
         self._look_back(0.0)
+        self._asked += 1
         dialogue, exchange = self._attempt(request)
-        late = None
-        if dialogue is not None and self._number > _FIRST + 1:
-            late = _of_the_one_before(dialogue, exchange)
-        if late is None:
+        if dialogue is None:
+            return exchange
+        for number, detail in dialogue.stale.items():
+            late = Late("protocol-error", printable(detail), exchange.stderr_tail)
+            self._keep(self._place(number), late)
+        if self._number == FIRST + 1 or not _had_ended(dialogue, exchange):
             return exchange
         _, again = self._attempt(request)
-        if late.kind == "crash" == again.kind:
-            return again
-        self._late = late
+        if again.kind != "crash":
+            detail = f"the program {dialogue.ending} {AFTERWARDS}"
+            late = Late("crash", printable(detail), exchange.stderr_tail)
+            self._keep(self._asked - 1, late)
         return again
 
     def _attempt(
@@ -194,36 +207,61 @@ class Runtime:
         return dialogue, exchange
 
     def _look_back(self, seconds: float) -> None:
-        """See what the adapter did since its last answer; if anything, it is started anew."""
+        """See what the adapter did since its last answer.
+
+        It is started anew, unless all of it were messages that name a request that was made.
+        """
         wire = self._wire
         if wire is None:
             return
-        if self._number <= _FIRST:  # what follows the description shows in the first case
+        if self._number == FIRST:  # what follows the description shows in the first case
             if not wire.alive():
                 self._drop(politely=False)
             return
+        until = time.monotonic() + seconds
         end = None
         try:
-            surplus = wire.receive(time.monotonic() + seconds) or wire.surplus()
+            while True:
+                surplus = wire.receive(until)
+                if surplus is None or earlier(surplus, self._number + 1) is None:
+                    break
+                self._note(wire, surplus, None)
+            surplus = wire.surplus() or None if surplus is None else surplus
             end = None if wire.alive() else wire.farewell()
         except Gone as error:
-            surplus, end = wire.surplus(), str(error)
+            surplus, end = wire.surplus() or None, str(error)
         except (Breach, Flood) as error:
-            surplus, end = str(error).encode(), None
-        if surplus or end is not None:
+            surplus = str(error).encode()
+        if surplus is not None or end is not None:
             self._drop(politely=False)
             self._note(wire, surplus, end)
 
-    def _note(self, wire: Wire, surplus: bytes, end: str | None) -> None:
+    def _note(self, wire: Wire, surplus: bytes | None, end: str | None) -> None:
         """Keep what came too late, unless no case was asked before."""
-        if self._number <= _FIRST or not (surplus or end):
+        if self._number == FIRST:
             return
         stderr = printable(wire.stderr_tail)
-        if surplus:
-            detail = f"a message after the answer was complete: {quote(surplus)}"
-            self._late = Late("protocol-error", printable(detail), stderr)
-        else:
-            self._late = Late("crash", printable(f"the program {end} {AFTERWARDS}"), stderr)
+        if surplus is not None:
+            number = earlier(surplus, self._number + 1)
+            detail = (
+                f"a message after the answer was complete: {quote(surplus)}"
+                if number is None
+                else afterword(number, surplus)
+            )
+            late = Late("protocol-error", printable(detail), stderr)
+            self._keep(self._place(number or self._number), late)
+        elif end is not None:
+            late = Late("crash", printable(f"the program {end} {AFTERWARDS}"), stderr)
+            self._keep(self._asked, late)
+
+    def _place(self, number: int) -> int:
+        """Return which of all requests has a number in the process at hand."""
+        return self._asked - (self._number - number)
+
+    def _keep(self, place: int, late: Late) -> None:
+        """Keep the first of what came too late of a request."""
+        if all(place != kept for kept, _ in self._lates):
+            self._lates.append((place, late))
 
     def _drop(self, *, politely: bool) -> None:
         wire, self._wire = self._wire, None
@@ -239,7 +277,7 @@ class Runtime:
         self._number = 1
         try:
             exchange, answer = ask(Dialogue(self._wire, Describe(self._number), self._start_limit))
-            reason = _unfit(exchange, answer)
+            reason = unfit(exchange, answer)
         except BaseException:
             self._drop(politely=False)
             raise
@@ -253,63 +291,13 @@ class Runtime:
 AnyRuntime = Runtime | PublishedRuntime
 
 
-def same_description(known: Description, described: Description) -> None:
-    """Make sure that an adapter says the same of itself at every start.
+def _had_ended(dialogue: Dialogue, exchange: Exchange) -> bool:
+    """Whether a program ended without a word to the request.
 
-    Raises:
-        AdapterDidNotStart: it does not; scenarios were chosen by what it said first.
+    It had met its end at the request before, unless a new one ends as well.
     """
-    fields = [f for f in known.__struct_fields__ if getattr(known, f) != getattr(described, f)]
-    if fields:
-        raise AdapterDidNotStart(
-            f"expected the description of the first start, observed other {', '.join(fields)}"
-        )
-
-
-def _of_the_one_before(dialogue: Dialogue, exchange: Exchange) -> Late | None:
-    """Return what spoiled a request and belongs to the one that the same process answered before.
-
-    A program that ends without a word to the request had met its end before, unless a new one
-    ends as well.
-    """
-    if dialogue.stale:
-        return Late("protocol-error", printable(dialogue.stale), exchange.stderr_tail)
-    if dialogue.ending and not any(e.source == "runtime" for e in exchange.transcript.entries):
-        detail = f"the program {dialogue.ending} {AFTERWARDS}"
-        return Late("crash", printable(detail), exchange.stderr_tail)
-    return None
-
-
-def _unfit(exchange: Exchange, answer: object) -> str | None:
-    """Say in one line why an answer to describe is none, None when it is fine."""
-    if isinstance(answer, Description) and exchange.kind == "ended":
-        lowest, highest = PROTOCOL
-        if (answer.control, answer.clock, answer.quiescence) == _UNMOVED:
-            return (
-                "quiescence settle goes with clock wall: a virtual clock is moved by the timer "
-                "that idle tells"
-            )
-        if lowest <= answer.protocol <= highest:
-            return None
-        return (
-            f"expected protocol version {lowest} to {highest}, observed {answer.protocol}; "
-            "another version of the suite may speak it"
-        )
-    if exchange.kind == "ended":
-        return "expected a description as the first message, observed another one"
-    said = "" if exchange.kind == "protocol-error" else _telling(exchange.stderr_tail)
-    detail = exchange.detail.splitlines() or [""]
-    # Of a crash the first line names the error; the frames below it would drown it.
-    told = detail[:1] if exchange.kind == "crash" else detail
-    reason = " ".join(f"{exchange.kind}: {' '.join(told)}".split())
-    return f"{reason[:_SHOWN]}{said[:_SHOWN]}"
-
-
-def _telling(stderr: str) -> str:
-    """Return the line of an error output that says most, in brackets; empty without one."""
-    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    errors = [line for line in lines if _ERROR.search(line)]
-    return f" (stderr: {(errors or lines)[-1]})" if lines else ""
+    spoke = any(entry.source == "runtime" for entry in exchange.transcript.entries)
+    return bool(dialogue.ending) and not spoke
 
 
 def _base64(data: bytes) -> str:
@@ -328,6 +316,7 @@ def open_runtime(  # noqa: PLR0913 -- one option of the command line each
     settle: float = 0.25,
     start_limit: float = 20.0,
     bounds: Bounds | None = None,
+    at_last: bool = False,
 ) -> AnyRuntime:
     """Start the adapter that ``target`` names and ask it to describe itself.
 
@@ -338,6 +327,7 @@ def open_runtime(  # noqa: PLR0913 -- one option of the command line each
         settle: seconds of silence that count as idle for a runtime that cannot say so.
         start_limit: seconds within which the adapter must describe itself.
         bounds: how much of an adapter is put up with.
+        at_last: let an hour and more pass when nothing else is left to happen.
 
     Raises:
         TargetError: the target or a combination of options is wrong; one line.
@@ -349,4 +339,4 @@ def open_runtime(  # noqa: PLR0913 -- one option of the command line each
         only_python(target, python, in_process=in_process)
         return PublishedRuntime(target, parsed.path, bounds=limits, start_limit=start_limit)
     connector = connector_for(parsed, target, python, limits, in_process=in_process)
-    return Runtime(target, connector, settle=settle, start_limit=start_limit)
+    return Runtime(target, connector, settle=settle, start_limit=start_limit, at_last=at_last)

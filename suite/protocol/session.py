@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import math
 import selectors
 import threading
 from collections import deque
@@ -70,6 +71,7 @@ class Session:
         unresolvable: ids of resources that cannot be resolved in this run.
         bad_digests: ids of artifacts whose bytes do not have the declared digest.
         refused: principals, isolations, permissions and signatures that are denied.
+        secrets: ``store/ref`` of a credential → what it resolves to.
         now: virtual seconds since the run began.
     """
 
@@ -78,6 +80,7 @@ class Session:
         self.unresolvable = tuple(request.get("unresolvable", ()))
         self.bad_digests = tuple(request.get("badDigests", ()))
         self.refused = tuple(request.get("refused", ()))
+        self.secrets = dict(request.get("secrets", {}))
         self.now = 0.0
         self._id = request["id"]
         self._write = send
@@ -142,6 +145,8 @@ class Session:
         ``timer`` is the seconds until the runtime's next timer, for the idle message that is
         sent when there is nothing to return and nothing else moves.
         """
+        if timer is not None:
+            _check_seconds("receive", timer)
         self._listens = True
         while not self._inbox:
             self._timer = timer
@@ -154,6 +159,7 @@ class Session:
 
     async def sleep(self, seconds: float) -> None:
         """Wait on the virtual clock."""
+        _check_seconds("sleep", seconds)
         waiter = asyncio.get_running_loop().create_future()
         entry = (self.now + seconds, waiter)
         self._sleepers.append(entry)
@@ -245,5 +251,15 @@ def read_companions(request: dict[str, Any]) -> dict[str, bytes]:
     return {uri: base64.b64decode(data) for uri, data in request.get("companions", {}).items()}
 
 
+def _check_seconds(where: str, seconds: float) -> None:
+    if not math.isfinite(seconds):
+        raise ValueError(f"{where}: expected a finite number of seconds, observed {seconds!r}")
+
+
 def _steps(iteration: Any) -> list[dict[str, Any]]:
-    return [s if isinstance(s, dict) else {"loop": s[0], "index": s[1]} for s in iteration]
+    try:
+        return [s if isinstance(s, dict) else {"loop": s[0], "index": s[1]} for s in iteration]
+    except (TypeError, IndexError):
+        raise TypeError(
+            f"iteration: expected a list of (loop, index), outermost first, observed {iteration!r}"
+        ) from None

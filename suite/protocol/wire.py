@@ -1,7 +1,7 @@
 """Lines to and from an adapter over file descriptors, never blocking beyond a deadline."""
 
 import os
-import selectors
+import select
 import time
 from abc import ABC, abstractmethod
 from typing import Final
@@ -54,14 +54,17 @@ class Wire(ABC):
         self._lines = Lines(bounds.line, bounds.request)
         self._tail = Tail(bounds.stderr)
         self._unsent = bytearray()
+        self._clogged = False  # the pipe takes no more; the poll says when it does
         self._open = True
         self._fed = 0.0
         for fd in self._fds:
             os.set_blocking(fd, False)
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(reader, selectors.EVENT_READ)
-        if errors is not None:
-            self._selector.register(errors, selectors.EVENT_READ)
+        # Used as it is: what ``selectors`` adds takes longer than a look at two pipes.
+        self._poll = select.poll()
+        self._watched: set[int] = set()
+        for fd in self._fds[1:]:
+            self._poll.register(fd, select.POLLIN)
+            self._watched.add(fd)
 
     @abstractmethod
     def farewell(self) -> str:
@@ -82,10 +85,13 @@ class Wire(ABC):
         self._tail.reset()
 
     def send(self, line: bytes) -> None:
-        """Send a line as far as the other side takes it; the rest follows in ``receive``."""
+        """Send a line with the next ``receive``, before anything is waited for.
+
+        Answers to messages that came together go out together, so that the other side is woken
+        once.
+        """
         self._unsent += line
         self._unsent += b"\n"
-        self._flush()
 
     def receive(self, deadline: float) -> bytes | None:
         """Return the next line, None once ``deadline`` (``time.monotonic``) has passed.
@@ -143,14 +149,16 @@ class Wire(ABC):
 
     def _turn(self, seconds: float) -> bool:
         """Wait for at most that long and move what can be moved; whether anything moved."""
-        ready = self._selector.select(seconds)
-        for key, mask in ready:
-            if mask & selectors.EVENT_WRITE:
-                self._flush()
-            elif key.fd == self._reader:
+        if self._unsent and not self._clogged:
+            self._flush()
+        ready = self._poll.poll(seconds * 1000)
+        for fd, _ in ready:
+            if fd == self._reader:
                 self._read()
+            elif fd == self._writer:
+                self._flush()
             else:
-                self._read_errors(key.fd)
+                self._read_errors(fd)
         return bool(ready)
 
     def _read(self) -> None:
@@ -163,19 +171,23 @@ class Wire(ABC):
             self._lines.feed(chunk)
         else:
             self._open = False
-            self._selector.unregister(self._reader)
+            self._unwatch(self._reader)
 
     def _read_errors(self, fd: int) -> None:
         chunk = os.read(fd, _CHUNK)
         if chunk:
             self._tail.feed(chunk)
         else:
-            self._selector.unregister(fd)
+            self._unwatch(fd)
+
+    def _unwatch(self, fd: int) -> None:
+        self._poll.unregister(fd)
+        self._watched.discard(fd)
 
     def _drain(self) -> None:
         """Take in what is left in the pipes, at most as much as a pipe holds."""
         for _ in range(64):
-            if not self._selector.get_map() or not self._turn(0):
+            if not self._watched or not self._turn(0):
                 break
 
     def _flush(self) -> None:
@@ -187,18 +199,18 @@ class Wire(ABC):
             pass
         except BrokenPipeError:
             self._unsent.clear()
-        self._watch_writer(wanted=bool(self._unsent))
-
-    def _watch_writer(self, *, wanted: bool) -> None:
-        watched = self._writer in self._selector.get_map()
-        if wanted and not watched:
-            self._selector.register(self._writer, selectors.EVENT_WRITE)
-        elif watched and not wanted:
-            self._selector.unregister(self._writer)
+        if self._clogged != bool(self._unsent):
+            self._clogged = not self._clogged
+            if self._clogged:
+                self._poll.register(self._writer, select.POLLOUT)
+            else:
+                self._poll.unregister(self._writer)
 
     def _let_go(self) -> None:
         """Close the descriptors."""
-        self._selector.close()
+        for fd in self._watched:
+            self._poll.unregister(fd)
+        self._watched.clear()
         for fd in self._fds:
             os.close(fd)
         self._fds = []

@@ -1,7 +1,7 @@
 """Scenarios as pytest items, and how a record becomes a report.
 
-A record travels on the report of its call phase as JSON text, so that it survives the way
-from a worker of pytest-xdist to the controller.
+A record travels on the report of its call phase; from a worker of pytest-xdist to the controller
+as JSON text.
 """
 
 import shlex
@@ -127,18 +127,19 @@ def explanation(record: Record) -> str:
     return "\n".join([f"{record.status}: {lines[0]}", *lines[1:]])
 
 
-def dress(item: RecordItem, report: pytest.TestReport, target: str) -> None:
+def dress(item: RecordItem, report: pytest.TestReport, target: str, *, travels: bool) -> None:
     """Give a report the record of its item, and pytest's words for its status.
 
     Args:
         item: the item that was called.
         report: its report; changed in place.
         target: the runtime, for the command that runs the item again.
+        travels: whether the report goes to another process.
     """
     record = item.record
     if record is None:
         return
-    setattr(report, _ATTRIBUTE, encode_record(record).decode())
+    setattr(report, _ATTRIBUTE, encode_record(record).decode() if travels else record)
     properties = _properties(record)
     item.user_properties[:] = properties
     report.user_properties[:] = properties
@@ -156,8 +157,8 @@ def dress(item: RecordItem, report: pytest.TestReport, target: str) -> None:
 
 def take_record_off(report: pytest.TestReport) -> Record | None:
     """Return the record that a report carries, which pytest need not keep until the end."""
-    text = report.__dict__.pop(_ATTRIBUTE, None)
-    return None if text is None else decode_record(text)
+    carried = report.__dict__.pop(_ATTRIBUTE, None)
+    return decode_record(carried) if isinstance(carried, str) else carried
 
 
 def put_late_on(report: pytest.TestReport, records: Sequence[Record]) -> None:

@@ -6,12 +6,16 @@ The writer is found by what it can do, so that this costs a name and no run wher
 pytest does it differently.
 """
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 import pytest
 
 __all__ = ["add_totals", "class_and_name", "name_testcase"]
+
+
+#: Writers that name test cases, looked for at the first report: there are dozens of plugins.
+_REPORTERS: Final = pytest.StashKey[list[Any]]()
 
 
 def class_and_name(identifier: str) -> tuple[str, str]:
@@ -24,18 +28,20 @@ def name_testcase(config: pytest.Config, report: pytest.TestReport) -> None:
     """Give the test case of a report its class and name, before pytest's own writer sees it."""
     if report.when != "call" and report.passed:
         return
+    if _REPORTERS not in config.stash:
+        config.stash[_REPORTERS] = list(_writers(config, "node_reporter"))
     classname, name = class_and_name(report.nodeid)
-    for writer in _writers(config, "node_reporter"):
+    for writer in config.stash[_REPORTERS]:
         case = writer.node_reporter(report)
         prefix = getattr(writer, "prefix", None)
         case.add_attribute("classname", f"{prefix}.{classname}" if prefix else classname)
         case.add_attribute("name", name)
 
 
-def add_totals(config: pytest.Config, totals: dict[str, str]) -> None:
-    """Add properties of the whole run."""
+def add_totals(config: pytest.Config, totals: Callable[[], dict[str, str]]) -> None:
+    """Add properties of the whole run; they are computed only where they are written."""
     for writer in _writers(config, "add_global_property"):
-        for name, value in totals.items():
+        for name, value in totals().items():
             writer.add_global_property(name, value)
 
 

@@ -1,5 +1,6 @@
 """Hooks of the plugin: thin, each hands over to the runner, the items or the summary."""
 
+import gc
 from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from importlib import import_module
@@ -92,6 +93,7 @@ class Plugin:
         config.args[:] = [a for a in _named(config) if a not in self.work.identifiers]
         self.described: Description | None = None
         self.writer: ResultsWriter | None = None
+        self.damage = ""
         self.progress: Progress | None = None
         self.leash: Leash | None = None
         self.unfollow: Callable[[], None] = lambda: None
@@ -140,10 +142,17 @@ class Plugin:
         node.workerinput[_DESCRIBED] = msgspec.json.encode(self.described).decode()
         node.workerinput[_LEASH] = str(self.leash.path)
 
-    def pytest_keyboard_interrupt(self) -> None:
-        """Do not wait for workers that wait for their adapters."""
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Do not wait for workers that wait for their adapters.
+
+        Nor for pytest, which puts the way to the interrupt into words, the corpus among them, and
+        then shows where it ends.
+        """
         if self.leash is not None:
             self.leash.pull()
+        if not self.config.getoption("fulltrace"):
+            excinfo.traceback = excinfo.traceback[-1:]
 
     def pytest_report_header(self) -> list[str]:
         """Say what runs what."""
@@ -218,6 +227,9 @@ class Plugin:
 
     def _chosen(self, ids: Sequence[str]) -> None:
         self.work.tally.choose(ids)
+        # The corpus and its items stay: no collection of garbage need look at them again, those
+        # of pytest and of the interpreter at the end, which an interrupt waits for, among them.
+        gc.freeze()
 
     # --- reports ------------------------------------------------------------------------
 
@@ -233,7 +245,7 @@ class Plugin:
                     item.nodeid, f"{call.when}: {call.excinfo}", str(report.longrepr)
                 )
             if call.when == "call" or report.failed:
-                dress(item, report, self.work.settings.target)
+                dress(item, report, self.work.settings.target, travels=self.is_worker)
                 item.record = None
             put_late_on(report, self._take_late())
         return report
@@ -298,10 +310,10 @@ class Plugin:
         for record in tally.finish(why):
             self._keep(record)
         if self.writer is not None:
-            self.writer.finish(complete=tally.complete, finished=now())
+            self.damage = self.writer.finish(complete=tally.complete, finished=now())
             self.writer = None
         session.exitstatus = self._exit(int(exitstatus))
-        add_totals(self.config, self._totals(self.described))
+        add_totals(self.config, partial(self._totals, self.described))
 
     def _exit(self, status: int) -> int:
         """Return the exit code; -x under pytest-xdist is a failure and no interruption."""
@@ -312,6 +324,8 @@ class Plugin:
             return status
         if status in (EXIT["suite-fault"], EXIT["usage"]):
             return status
+        if self.damage:
+            return EXIT["suite-fault"]
         if code in (EXIT["ok"], EXIT["nothing"]) and status == EXIT["failed"]:
             return status
         return code
@@ -334,6 +348,8 @@ class Plugin:
         verbose = self.config.getoption("verbose") > 0
         for line in summary(self.work.tally, self.described, verbose=verbose):
             terminalreporter.write_line(line)
+        if self.damage:
+            terminalreporter.write_line(f"suite-fault: {self.damage}", red=True)
 
     def pytest_unconfigure(self) -> None:
         """Leave no process and no open file behind, however the run ended."""

@@ -7,14 +7,15 @@ without its footer is incomplete, whatever its records say.
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import msgspec
 
 from comparator.difference import Reading
-from suite.protocol.exchange import Exchange, Kind
+from suite.protocol.exchange import Exchange, Kind, one_line
 from suite.protocol.messages import Description, Finding
 from suite.protocol.transcript import Transcript
+from suite.report.guarded import GuardedFile
 from suite.verdict.gate import Mode
 from suite.verdict.status import Status
 from suite.verdict.verdict import Verdict
@@ -77,6 +78,9 @@ class Header(_Line, frozen=True, tag="header", kw_only=True):
 class Record(_Line, frozen=True, tag="scenario", kw_only=True):
     """One scenario: the verdict, and all that is needed to judge it again.
 
+    What is shown of it, reason and text, holds words of the runtime: whatever made the record,
+    they neither steer a terminal nor begin a line of their own.
+
     Attributes:
         id: scenario.
         status: row of ``suite.verdict.status``.
@@ -110,6 +114,12 @@ class Record(_Line, frozen=True, tag="scenario", kw_only=True):
     findings: tuple[Finding, ...] = ()
     transcript: Transcript | None = None
     stderr: str = ""
+
+    def __post_init__(self) -> None:
+        """Make reason and text what can be shown."""
+        set_ = msgspec.structs.force_setattr
+        set_(self, "reason", one_line(self.reason))
+        set_(self, "text", tuple(one_line(line) for line in self.text))
 
     def verdict(self) -> Verdict:
         """Return the verdict; the differences live on in its text only."""
@@ -219,8 +229,7 @@ class ResultsWriter:
     """Writes a results file line by line; every line reaches the file before the next begins."""
 
     def __init__(self, path: Path, header: Header) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file: IO[bytes] = path.open("wb")
+        self._file = GuardedFile(path)
         self._counts: dict[Status, int] = {}
         self._write(header)
 
@@ -229,10 +238,14 @@ class ResultsWriter:
         self._counts[record.status] = self._counts.get(record.status, 0) + 1
         self._write(record)
 
-    def finish(self, *, complete: bool, finished: str) -> None:
-        """Write the footer and close the file."""
+    def finish(self, *, complete: bool, finished: str) -> str:
+        """Write the footer and close the file.
+
+        Returns:
+            What others did to the file, and what became of it, in one line; empty for nothing.
+        """
         self._write(Footer(counts=self._counts, complete=complete, finished=finished))
-        self.close()
+        return self._file.finish()
 
     def close(self) -> None:
         """Close the file; without ``finish`` it stays incomplete."""
@@ -240,7 +253,6 @@ class ResultsWriter:
 
     def _write(self, line: Line) -> None:
         self._file.write(msgspec.json.encode(line) + b"\n")
-        self._file.flush()
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""A fuzz campaign as a record; kept apart because its machinery takes long to import."""
+"""A fuzz campaign as a record; kept apart because most runs need none of its machinery."""
 
 from typing import Final
 

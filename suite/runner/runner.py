@@ -16,9 +16,11 @@ from suite.corpus.facts_reader import read_facts
 from suite.corpus.ledger import statements
 from suite.corpus.needs import needs_of
 from suite.corpus.plan import Plan
+from suite.protocol.describing import same_description
 from suite.protocol.exchange import AdapterDidNotStart, Exchange, SuiteFault, TargetError
 from suite.protocol.messages import Description
-from suite.protocol.runtime import AnyRuntime, open_runtime, same_description
+from suite.protocol.runtime import AnyRuntime, open_runtime
+from suite.protocol.transcript import Transcript
 from suite.runner.opening import Opening
 from suite.runner.settings import SettingError, Settings
 from suite.verdict.expected import Expected, apply_expected
@@ -72,6 +74,9 @@ class Runner:
         self._opening = opening
         self._statements = statements(corpus.ledger)
         self._facts: tuple[str, Facts] | None = None  # of the case at hand
+        #: Scenarios that the adapter was asked since it was opened. Of the last one the exchange
+        #: is kept as well, not of all: a runtime may send a great many messages.
+        self._asked: list[Scenario] = []
         self._before: tuple[Scenario, Exchange] | None = None
         self._late: list[Execution] = []
         self._runtime: AnyRuntime | None = None
@@ -110,7 +115,7 @@ class Runner:
     def lend(self) -> AnyRuntime:
         """Return the running adapter for requests that belong to no scenario."""
         runtime = self.runtime()
-        self._before = None
+        self._asked.clear()
         return runtime
 
     def expect(self, description: Description) -> None:
@@ -140,6 +145,7 @@ class Runner:
             runtime, self._runtime = self._runtime, None
             runtime.close(politely=politely)
             self._look_back(runtime)
+            self._asked.clear()
 
     def take_late(self) -> list[Execution]:
         """Return, once, what became of scenarios after their verdicts.
@@ -151,16 +157,18 @@ class Runner:
         return late
 
     def _look_back(self, runtime: AnyRuntime) -> None:
-        late = runtime.take_late()
-        if late is None or self._before is None:
-            return
-        scenario, exchange = self._before
-        exchange = msgspec.structs.replace(
-            exchange, kind=late.kind, detail=late.detail, stderr_tail=late.stderr_tail
-        )
-        described = self._described or runtime.description
-        verdict = judge(scenario, None, exchange, described)
-        self._late.append(self._expect(Execution(verdict, exchange)))
+        while (late := runtime.take_late()) is not None:
+            if late.ago >= len(self._asked):  # of a request that belonged to no scenario
+                continue
+            scenario = self._asked[-1 - late.ago]
+            exchange = Exchange(kind=late.kind, transcript=Transcript())
+            if self._before is not None and self._before[0] is scenario:
+                exchange = self._before[1]
+            exchange = msgspec.structs.replace(
+                exchange, kind=late.kind, detail=late.detail, stderr_tail=late.stderr_tail
+            )
+            verdict = judge(scenario, None, exchange, self._described or runtime.description)
+            self._late.append(self._expect(Execution(verdict, exchange)))
 
     def execute(self, scenario: Scenario) -> Execution:
         """Return what came of one scenario; adapters' faults are verdicts, never errors."""
@@ -221,8 +229,9 @@ class Runner:
         try:
             exchange = self._ask(runtime, scenario, facts, patience)
         except SuiteFault as error:
-            self._before = None
+            self._asked.clear()
             return Execution(unexecuted(scenario, "suite-fault", str(error)), None)
+        self._asked.append(scenario)
         self._look_back(runtime)
         self._before = (scenario, exchange)
         verdict = judge(
@@ -240,7 +249,8 @@ class Runner:
     ) -> Exchange:
         case, limit = scenario.case, self.settings.limit
         if scenario.plan is None and case.text.run:
-            return runtime.run(case.document, case.companions, Plan(), limit)
+            plan = Plan(refused=case.text.refused)
+            return runtime.run(case.document, case.companions, plan, limit)
         if scenario.plan is None:
             return runtime.validate(case.document, case.companions, limit)
         return runtime.run(

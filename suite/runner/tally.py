@@ -170,12 +170,17 @@ def assess_up_to(
 ) -> Assessment:
     """Assess the levels up to one; scenarios above it were not asked for."""
     highest = LEVELS.index(level)
+    scenarios = {
+        key: entry
+        for key, entry in manifest.scenarios.items()
+        if LEVELS.index(entry.level) <= highest
+    }
     within = msgspec.structs.replace(
         manifest,
-        scenarios={
-            key: entry
-            for key, entry in manifest.scenarios.items()
-            if LEVELS.index(entry.level) <= highest
+        scenarios=scenarios,
+        requirements={
+            key: tuple(s for s in showing if s in scenarios)
+            for key, showing in manifest.requirements.items()
         },
         required={
             key: added for key, added in manifest.required.items() if LEVELS.index(key) <= highest

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from suite.corpus.case import Case, WhereText
 from suite.protocol.messages import Finding
 
-__all__ = ["errors_of", "judge_findings", "missing_warnings"]
+__all__ = ["errors_of", "judge_findings", "missing_advice"]
 
 
 def errors_of(findings: Iterable[Finding]) -> tuple[str, ...]:
@@ -38,10 +38,12 @@ def judge_findings(case: Case, findings: Sequence[Finding]) -> str | None:
     return None if text.where is None else _misplaced(text.where, required)
 
 
-def missing_warnings(case: Case, findings: Iterable[Finding]) -> dict[str, int]:
-    """Return the advised warnings that were not given, as notes (a SHOULD is never red)."""
+def missing_advice(case: Case, findings: Iterable[Finding]) -> dict[str, int]:
+    """Return the advised findings that were not given, as notes (a SHOULD is never red)."""
     given = {finding.code for finding in findings}
-    return {f"warning-missing {code}": 1 for code in case.text.warnings if code not in given}
+    warnings = {f"warning-missing {code}": 1 for code in case.text.warnings if code not in given}
+    errors = {f"finding-missing {code}": 1 for code in case.text.advised if code not in given}
+    return warnings | errors
 
 
 def _misplaced(where: WhereText, findings: list[Finding]) -> str | None:

@@ -18,6 +18,7 @@ _FEATURES: Final = {
     "cancel": "an instance cancelled from outside",
     "events": "external events",
     "faults": "resources or digests made to fail",
+    "secrets": "credentials that resolve to what the run says",
 }
 
 

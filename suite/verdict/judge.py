@@ -1,5 +1,6 @@
 """The judge: a pure function from scenario, facts and exchange to a verdict."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
@@ -13,7 +14,7 @@ from suite.corpus.facts_reader import read_facts
 from suite.corpus.golden_file import sections_of
 from suite.protocol.exchange import Exchange
 from suite.protocol.messages import Description
-from suite.verdict.documents import errors_of, judge_findings, missing_warnings
+from suite.verdict.documents import errors_of, judge_findings, missing_advice
 from suite.verdict.gate import highest_level
 from suite.verdict.observe import observe, open_together
 from suite.verdict.status import Status
@@ -28,6 +29,12 @@ _BROKEN: Final[dict[str, Status]] = {
     "protocol-error": "protocol-error",
     "unable": "not-run",
 }
+
+#: What codes about documents begin with (§13.2).
+_OF_DOCUMENTS: Final = ("HX-1", "HX-2", "HX-3")
+
+#: Outcomes of an instance that was not refused.
+_WENT_WELL: Final = frozenset({"succeeded", "compensated"})
 
 #: Exchanges that break a requirement of their own where the trace shows nothing wrong.
 _STUCK: Final = {"deadlock": ("5.7-complete-when-nothing-can-move",)}
@@ -52,19 +59,17 @@ def judge(  # noqa: PLR0913  each part of a verdict comes from elsewhere
         statements: requirement id → statement, for the explanation.
         level: level that is being assessed; by default the highest declared one.
     """
-    cites = cites_of(scenario)
     broken = _BROKEN.get(exchange.kind)
     if broken is not None:
-        return _without_differences(scenario, broken, exchange.detail, cites)
+        return _without_differences(scenario, broken, exchange.detail)
     if scenario.golden is None:
-        return _judge_document(scenario, exchange, cites)
+        return _judge_document(scenario, exchange)
     if exchange.kind == "findings":
         codes = ", ".join(errors_of(exchange.findings)) or "no error"
         return _without_differences(
             scenario,
             "fail",
             f"expected a run of a valid document, observed it refused with {codes}",
-            cites,
         )
     facts = read_facts(scenario.case.document) if facts is None else facts
     secrets = any(section.absent_text for _, section in sections_of(scenario.golden))
@@ -87,10 +92,11 @@ def _verdict(
     reasons: list[str] = []
     if exchange.kind == "deadlock":
         reasons += exchange.detail.splitlines() or ["nothing moves, and no timer is due"]
-    together = open_together(exchange.transcript)
-    if 0 < description.open_steps < together:
+    most = description.open_steps
+    together = open_together(exchange.transcript) if most else 0
+    if together > most:
         reasons.append(
-            f"expected at most {description.open_steps} steps open together, as declared by "
+            f"expected at most {most} steps open together, as declared by "
             f"openSteps; observed {together}"
         )
     reasons += lines
@@ -116,30 +122,46 @@ def _shown(scenario: Scenario, comparison: Comparison) -> tuple[str, ...]:
     return followed_cites(scenario, chosen, outcome=comparison.told)
 
 
-def _judge_document(scenario: Scenario, exchange: Exchange, cites: tuple[str, ...]) -> Verdict:
-    if exchange.kind != "findings" and scenario.case.text.run:
-        moved = sum(e.message.get("type") == "transition" for e in exchange.transcript.entries)
-        return _refused(
-            scenario,
-            f"expected the document refused with findings, observed a run of {moved} transitions",
-            cites,
-        )
+def _judge_document(scenario: Scenario, exchange: Exchange) -> Verdict:
+    text = scenario.case.text
+    if text.refused or (text.run and exchange.kind != "findings"):
+        return _judge_refusal(scenario, exchange)
     if exchange.kind != "findings":
         return _without_differences(
             scenario,
             "protocol-error",
             f"expected findings in answer to validate, observed {exchange.kind}",
-            cites,
         )
     fault = judge_findings(scenario.case, exchange.findings)
     if fault is None:
-        notes = missing_warnings(scenario.case, exchange.findings)
-        return Verdict(scenario=scenario.id, status="pass", cites=cites, notes=notes)
-    return _refused(scenario, fault, cites)
+        notes = missing_advice(scenario.case, exchange.findings)
+        return Verdict(scenario=scenario.id, status="pass", cites=cites_of(scenario), notes=notes)
+    return _refused(scenario, fault)
 
 
-def _refused(scenario: Scenario, fault: str, cites: tuple[str, ...]) -> Verdict:
+def _judge_refusal(scenario: Scenario, exchange: Exchange) -> Verdict:
+    """Judge a run that had to be refused, and not for what a validator finds in the document.
+
+    An environment refuses a valid document (§11.8) by the end of a run in which nothing moved, or
+    by errors that say nothing against the document itself.
+    """
+    kinds = Counter(str(e.message.get("type")) for e in exchange.transcript.entries)
+    moves = f"{kinds['transition']} transitions and {kinds['invoke']} step calls"
+    outcome = next((e.message.get("outcome") for e in exchange.transcript.entries[-1:]), None)
+    still = not (kinds["transition"] or kinds["invoke"]) and outcome not in _WENT_WELL
+    errors = errors_of(exchange.findings)
+    surroundings = bool(errors) and not any(code.startswith(_OF_DOCUMENTS) for code in errors)
+    if scenario.case.text.refused and (surroundings or (exchange.kind == "ended" and still)):
+        return Verdict(scenario=scenario.id, status="pass", cites=cites_of(scenario))
+    seen = f"a run of {moves}" + (f" with the outcome {outcome}" if outcome else "")
+    if exchange.kind == "findings":
+        seen = f"it called invalid, with {', '.join(errors)}" if errors else "it accepted"
+    return _refused(scenario, f"expected the document refused, observed {seen}")
+
+
+def _refused(scenario: Scenario, fault: str) -> Verdict:
     """Return the verdict on an answer that is wrong about a document."""
+    cites = cites_of(scenario)
     return Verdict(
         scenario=scenario.id,
         status="fail",
@@ -150,8 +172,12 @@ def _refused(scenario: Scenario, fault: str, cites: tuple[str, ...]) -> Verdict:
     )
 
 
-def _without_differences(
-    scenario: Scenario, status: Status, detail: str, cites: tuple[str, ...]
-) -> Verdict:
+def _without_differences(scenario: Scenario, status: Status, detail: str) -> Verdict:
     lines = tuple(detail.splitlines()) or (status,)
-    return Verdict(scenario=scenario.id, status=status, reason=lines[0], cites=cites, text=lines)
+    return Verdict(
+        scenario=scenario.id,
+        status=status,
+        reason=lines[0],
+        cites=cites_of(scenario),
+        text=lines,
+    )

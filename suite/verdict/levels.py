@@ -120,6 +120,18 @@ def _within(level: Level, highest: Level) -> bool:
     return LEVELS.index(level) <= LEVELS.index(highest)
 
 
+def _of_level(scenario: str, manifest: Manifest, level: Level) -> bool:
+    entry = manifest.scenarios.get(scenario)
+    return entry is not None and _within(entry.level, level)
+
+
+def _blames(verdict: Verdict | None, wanted: frozenset[str]) -> bool:
+    """Whether a failure counts against a requirement; one that blames none counts against all."""
+    if verdict is None or not _is_failure(verdict):
+        return False
+    return not verdict.blamed or not wanted.isdisjoint(verdict.blamed)
+
+
 _Fate = Literal["shown", "failed", "unsupported", "without-scenario", "not-shown"]
 
 
@@ -133,8 +145,14 @@ def _level(
 ) -> LevelResult:
     fates: dict[_Fate, list[str]] = {}
     for requirement in required:
-        about = [verdicts.get(key) for key in manifest.requirements.get(requirement, ())]
         wanted = frozenset({requirement, *manifest.same.get(requirement, ())})
+        # A scenario of a higher level says nothing about this one but by failing for it.
+        about = [
+            verdict
+            for key in manifest.requirements.get(requirement, ())
+            for verdict in [verdicts.get(key)]
+            if _of_level(key, manifest, level) or _blames(verdict, wanted)
+        ]
         fates.setdefault(_fate(wanted, about), []).append(requirement)
     red = any(
         _is_failure(verdict)
@@ -170,7 +188,7 @@ def _fate(wanted: frozenset[str], about: list[Verdict | None]) -> _Fate:
         return "without-scenario"
     known = [verdict for verdict in about if verdict is not None]
     failures = [verdict for verdict in known if _is_failure(verdict)]
-    if any(not v.blamed or wanted & set(v.blamed) for v in failures):
+    if any(_blames(verdict, wanted) for verdict in failures):
         return "failed"
     # What is declared off or could not be seen leaves a part of the sentence unseen.
     if any(verdict.status == "unsupported" for verdict in known):

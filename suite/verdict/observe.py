@@ -35,17 +35,18 @@ def observe(transcript: Transcript, description: Description, *, text: bool = Tr
     """
     seen = _Seen()
     for entry in transcript.entries:
-        kind = entry.message.get("type")
+        message = entry.message
+        kind = message.get("type")
         if entry.source == "suite":
-            _from_suite(seen, kind, entry.message)
+            _from_suite(seen, kind, message)
             continue
         if text:
-            seen.text.extend(_strings(entry.message))
+            seen.text.extend(_strings(message))
         if kind == "transition":
-            seen.transitions.append(_transition(entry.message))
+            seen.transitions.append(_transition(message))
             seen.times.append(entry.at)
         else:
-            _from_runtime(seen, kind, entry.message)
+            _from_runtime(seen, kind, message)
     interactive = description.control == "interactive"
     shows_calls = interactive or "calls" in description.features
     return Observation(
@@ -129,25 +130,29 @@ def _from_runtime(seen: _Seen, kind: Any, message: Mapping[str, Any]) -> None:
 
 
 def _transition(message: Mapping[str, Any]) -> Transition:
+    value = message.get
     return Transition(
         node=message["node"],
         from_=message["from"],
         to=message["to"],
         iteration=_steps(message),
-        attempt=message.get("attempt"),
-        error_class=message.get("errorClass"),
-        code=message.get("code"),
-        message=message.get("message"),
-        at=message.get("at"),
+        attempt=value("attempt"),
+        error_class=value("errorClass"),
+        code=value("code"),
+        message=value("message"),
+        at=value("at"),
     )
 
 
 def _steps(message: Mapping[str, Any]) -> tuple[LoopStep, ...]:
-    return tuple(LoopStep(step["loop"], step["index"]) for step in message.get("iteration", ()))
+    steps = message.get("iteration")
+    return tuple(LoopStep(step["loop"], step["index"]) for step in steps) if steps else ()
 
 
 def _owner(message: Mapping[str, Any]) -> tuple[Any, ...]:
-    return (message["node"], *((s["loop"], s["index"]) for s in message.get("iteration", ())))
+    steps = message.get("iteration")
+    outer = ((step["loop"], step["index"]) for step in steps) if steps else ()
+    return (message["node"], *outer)
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -76,6 +76,12 @@ def test_only_scenarios_that_can_show_a_deviant_are_told(corpus):
     assert len(told["quorum_off_by_one"]) < len(corpus.scenarios) / 10
 
 
+def test_scenarios_are_told_with_the_documents_they_use(corpus):
+    told = telling(corpus, ["subworkflow_digest_ignored"])
+
+    assert "execution/subworkflows/digest-differs.trace" in told["subworkflow_digest_ignored"]
+
+
 def test_a_trial_ends_with_the_first_killer(corpus):
     scenarios = ("execution/joins/all-diamond.trace", f"{QUORUM}.idle", f"{QUORUM}.trace")
     trials = {

@@ -36,6 +36,14 @@ def run(hxconf, tmp_path, monkeypatch):
     return run
 
 
+def test_a_wait_of_a_day_is_no_deadlock(run, tmp_path):
+    text = document("w:wait <wait duration='P1D'/>\na", "w->a")
+    (tmp_path / "a.hxml").write_bytes(text)
+    expected = ["w  SUCCEEDED", "a  SUCCEEDED", "outcome: succeeded"]
+
+    assert (0, expected, "") == run("a.hxml")
+
+
 def test_states_and_outcome_are_shown(run):
     expected = ["a  SUCCEEDED", "d  SUCCEEDED", "t  PENDING", "u  SUCCEEDED", "outcome: succeeded"]
 
@@ -68,6 +76,18 @@ def test_plan_in_every_form(run, name, text):
         ("p.toml", "cancel = 'now'\n", "p.toml: cancel: expected 'idle' or 'node STATE'"),
         ("p.json", "{\n!", "p.json: line 2: "),
         ("p.json", '{"answers": 1}', "p.json: answers: expected array"),
+        ("p.json", "[" * 9999, "p.json: its values are nested too deep"),
+        ("p.toml", "x = " + "[" * 9999, "p.toml: its values are nested too deep"),
+        (
+            "p.toml",
+            "[steps]\na = { ok = { n = nan } }",
+            "p.toml: step 'a': ok: expected values that ",
+        ),
+        (
+            "p.toml",
+            "[steps]\na = { ok = { n = 2026-01-01 } }",
+            "p.toml: step 'a': ok: expected values that ",
+        ),
         ("p.txt", "z ok", "p.txt: line 1: the document has no node 'z'"),
         ("p.txt", "a ok\na fail", "p.txt: line 2: a has a directive already"),
         ("p.txt", "a maybe", "p.txt: line 1: expected ok, fail or timeout, observed 'maybe'"),
@@ -85,10 +105,11 @@ def test_faulty_plan_is_one_line(run, name, text, message):
 
 def test_lines_read_every_value_and_result():
     text = (
-        "a@2 ok n=-1.5 t=true z=null l=[1,x] e=[]\na fail\nd fail unavailable rail down\nt timeout"
+        "a@2 ok n=-1.5 t=true z=null l=[1,x] e=[] i=1e999 a=1٣\n"
+        "a fail\nd fail unavailable rail down\nt timeout"
     )
     answers = plan_from(text, ".txt", outline_of(DOC)).answers
-    outputs = {"n": -1.5, "t": True, "z": None, "l": [1, "x"], "e": []}
+    outputs = {"n": -1.5, "t": True, "z": None, "l": [1, "x"], "e": [], "i": "1e999", "a": "1٣"}
 
     assert (
         Answer(node="a@2", result="ok", outputs=outputs),
@@ -136,6 +157,21 @@ def test_many_iterations_are_summed_up(run, tmp_path):
     code, out, _ = run("l.hxml")
 
     assert (0, "b[…]  12 SUCCEEDED in 12 iterations") == (code, out[1])
+
+
+def test_many_failures_are_summed_up(run, tmp_path):
+    failing = LOOP.replace(b"kind=", b"onItemFailure='continue' kind=")
+    (tmp_path / "l.hxml").write_bytes(failing)
+    code, out, _ = run("l.hxml", "--plan", "p.txt", p_txt="b fail x")
+
+    assert (1, "  b[0]: x the step", "  b[9]: x the step") == (code, out[2][:18], out[11][:18])
+    assert "  b[…]: 2 more like these" in out
+
+
+def test_long_name_does_not_push_the_states_away(run, tmp_path):
+    (tmp_path / "n.hxml").write_bytes(document("a" * 41 + "\n" + "b" * 40))
+
+    assert [f"{'a' * 41}  SUCCEEDED", f"{'b' * 40}  SUCCEEDED"] == run("n.hxml")[1][:2]
 
 
 def test_invalid_document_shows_findings(run, tmp_path):

@@ -62,6 +62,20 @@ def test_json_holds_the_findings_of_every_document(validate, tmp_path):
     assert {"file": str(RIGHT), "valid": True, "findings": []} == right
     assert (False, ["HX-2001"]) == (wrong["valid"], [one["code"] for one in wrong["findings"]])
     assert {"file": str(tmp_path / "none"), "failure": "No such file or directory"} == none
+    assert ["error"] == [one["severity"] for one in wrong["findings"]]
+
+
+def test_several_documents_are_counted(validate, tmp_path):
+    _, out, _ = validate(RIGHT, WRONG, tmp_path / "none", WARNED)
+
+    assert "4 documents: 2 valid, 1 invalid, 1 without verdict" == out.splitlines()[-1]
+
+
+def test_json_gives_every_finding_its_severity(validate):
+    _, out, _ = validate("--json", WARNED)
+    ((document,), [finding]) = json.loads(out), json.loads(out)[0]["findings"]
+
+    assert (True, "HX-3005", "warning") == (document["valid"], finding["code"], finding["severity"])
 
 
 def test_the_worst_document_gives_the_exit_code(validate, tmp_path):
@@ -219,3 +233,31 @@ def test_the_command_is_listed(hxconf):
 
     assert (0, [f"{RIGHT}: valid"]) == (code, out)
     assert any(line.startswith("  validate ") for line in hxconf("help")[1])
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [([], 10.0 + 4.0), (["--hx-limit=3"], 3.0)],
+    ids=["by size", "by the user"],
+)
+def test_large_documents_get_more_time(monkeypatch, capsys, tmp_path, options, expected):
+    limits = []
+
+    class Runtime:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def validate(self, _document, _companions, limit):
+            limits.append(limit)
+            return SimpleNamespace(kind="findings", findings=())
+
+    file = tmp_path / "large.hxml"
+    file.write_bytes(b" " * 1_000_000)
+    monkeypatch.setattr("suite.cli.validate.open_runtime", lambda *_, **__: Runtime())
+    code = main([*options, str(file)])
+
+    assert (0, f"{file}: valid\n") == (code, capsys.readouterr().out)
+    assert [expected] == limits

@@ -12,7 +12,7 @@ from comparator.golden import (
     TimerEntry,
 )
 from suite.corpus.case import Case, CaseText, Scenario
-from suite.corpus.cites import cites_of, entries_of
+from suite.corpus.cites import certain_cites, cites_of, entries_of
 
 GOLDEN = Golden(
     paths={"a": PathEntry(cites=("1",), is_="")},
@@ -35,13 +35,26 @@ GOLDEN = Golden(
 )
 
 
-def test_every_section_and_option_cites():
+def scenario(golden):
     text = CaseText(description="Something is so.", level="core", cites=("0",))
     case = Case(id="execution/t/x", group="execution", text=text, document=b"")
-    cites = cites_of(Scenario(id="execution/t/x.y", case=case, golden=GOLDEN))
+    return Scenario(id="execution/t/x.y", case=case, golden=golden)
+
+
+def test_every_section_and_option_cites():
+    cites = cites_of(scenario(GOLDEN))
 
     assert {str(n) for n in range(11)} == set(cites)
     assert len(cites) == 11
+
+
+def test_what_all_options_of_a_choice_cite_is_shown_by_every_run():
+    entries = [PathEntry(cites=cites, is_="") for cites in (("9", "11"), ("11", "10"))]
+    options = tuple(Option(reading="a", paths={"b": entry}) for entry in entries)
+    golden = Golden(paths=GOLDEN.paths, choices=(Choice(interpretation="A1", options=options),))
+
+    assert {str(n) for n in range(9)} == certain_cites(scenario(GOLDEN))
+    assert {"0", "1", "11"} == certain_cites(scenario(golden))
 
 
 def test_entries_are_named_as_the_file_names_them():

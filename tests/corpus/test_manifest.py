@@ -6,6 +6,7 @@ from suite.corpus.catalogue import CorpusError, load_corpus
 from suite.corpus.manifest import (
     VERSION,
     ManifestEntry,
+    RequiredSet,
     main,
     make_manifest,
     outdated,
@@ -44,6 +45,33 @@ def test_trace_only_leaves_out_what_only_full_control_shows(tmp_path):
 
     assert required["executing"].full_control == ("5.3-runs", "5.3-again", "5.7-ends")
     assert required["executing"].trace_only == ("5.3-runs", "5.3-again")
+
+
+def test_trace_only_leaves_out_what_only_one_of_several_legal_courses_shows(tmp_path):
+    files = corpus_files()
+    path = '{ is = "READY RUNNING SUCCEEDED", cites = ["%s"] }'
+    files["expected_traces/flow/pair.plain.toml"] = GOLDEN.replace(
+        f"b = {path % '5.3-runs'}", ""
+    ).replace("5.7-ends", "5.3-runs") + (
+        '[[choices]]\ninterpretation = "A91"\n'
+        f'options = [{{ reading = "a", preferred = true, paths.b = {path % "5.7-ends"} }}, '
+        f'{{ reading = "b", paths.b = {path % "5.3-runs"} }}]'
+    )
+    required = make_manifest(load_corpus(write_corpus(tmp_path, files))).required
+
+    assert "5.7-ends" in required["executing"].full_control
+    assert "5.7-ends" not in required["executing"].trace_only
+
+
+def test_a_requirement_that_a_higher_level_shows_is_asked_for_there(tmp_path):
+    files = corpus_files()
+    case = "cases/execution/flow/pair.toml"
+    files[case] = files[case].replace('level = "executing"', 'level = "full"')
+    required = make_manifest(load_corpus(write_corpus(tmp_path, files))).required
+
+    assert required["executing"] == RequiredSet(full_control=(), trace_only=())
+    assert required["full"].full_control == ("5.3-runs", "5.3-again", "5.7-ends")
+    assert required["full"].trace_only == ("5.3-runs", "5.3-again", "5.7-ends")
 
 
 def test_a_requirement_without_scenario_stays_required_in_both_modes(tmp_path):

@@ -1,3 +1,5 @@
+from datetime import date
+
 import msgspec
 import pytest
 
@@ -44,6 +46,7 @@ from suite.corpus.plan import (
             Answer(node="a", result="fail", error_class="x", hold=Point("b[1]", "RUNNING")),
             id="until-a-state",
         ),
+        pytest.param(StepText(fail=""), Answer(node="a", result="fail"), id="no-class"),
     ],
 )
 def test_steps_become_answers(step, answer):
@@ -57,6 +60,7 @@ def test_what_happens_from_outside_is_read():
             cancel="b READY",
             unresolvable=("r",),
             bad_digests=("f",),
+            secrets={"vault/key": "hazel"},
         )
     )
 
@@ -65,6 +69,7 @@ def test_what_happens_from_outside_is_read():
         cancel=Point("b", "READY"),
         unresolvable=("r",),
         bad_digests=("f",),
+        secrets={"vault/key": "hazel"},
     )
 
 
@@ -94,6 +99,16 @@ def test_answers_keep_the_order_of_the_file_and_canonical_addresses():
         ),
         pytest.param(
             PlanText(steps={"a": StepText(ok={}, after="1h")}), "step 'a': duration '1h'", id="time"
+        ),
+        pytest.param(
+            PlanText(steps={"a": StepText(ok={"x": [{"y": float("nan")}]})}),
+            "step 'a': ok: expected values that JSON can say, observed nan",
+            id="not-a-number",
+        ),
+        pytest.param(
+            PlanText(steps={"a": StepText(ok={"x": date(2026, 1, 2)})}),
+            "observed datetime.date",
+            id="date",
         ),
         pytest.param(PlanText(steps={"a@0": "ok"}), "step 'a@0': address 'a@0'", id="address"),
         pytest.param(PlanText(cancel="a"), "cancel: expected 'idle' or", id="no-state"),

@@ -195,7 +195,7 @@ def test_a_sound_corpus_has_no_problems(tmp_path):
         ),
         pytest.param(
             {"case": HEAD + 'codes = ["HX-2001"]\n[plans.plain]'},
-            "belong to invalid cases only",
+            "codes: expected in invalid cases only",
             id="codes-of-an-execution-case",
         ),
         pytest.param(
@@ -275,7 +275,7 @@ def test_a_sound_corpus_has_no_problems(tmp_path):
         pytest.param({"text": "<harness"}, "expected well-formed XML", id="not-well-formed"),
         pytest.param(
             {"invalid": 'description = "The edge ends."\nlevel = "core"\ncites = ["13.2-hx-2001"]'},
-            "expected codes or any-of, observed neither",
+            "expected codes, any-of or refused, observed none",
             id="no-codes",
         ),
         pytest.param(
@@ -293,6 +293,27 @@ def test_a_sound_corpus_has_no_problems(tmp_path):
             },
             "HX-2001: expected in one list, observed in several",
             id="code-in-two-lists",
+        ),
+        pytest.param(
+            {
+                "invalid": 'description = "The edge ends."\nlevel = "core"\ncodes = ["HX-2001"]\n'
+                'advised = ["HX-2002"]\ncites = ["13.2-hx-2001"]'
+            },
+            "advised: expected codes of any-of, observed HX-2002",
+            id="advised-beside-any-of",
+        ),
+        pytest.param(
+            {
+                "invalid": 'description = "The edge ends."\nlevel = "core"\n'
+                'refused = ["unsigned"]\ncites = ["13.2-hx-2001"]'
+            },
+            "refused: expected together with run, observed alone",
+            id="refused-without-run",
+        ),
+        pytest.param(
+            {"case": HEAD + '[plans.plain]\nsecrets = { "vault/key" = "hazel" }'},
+            "secrets: expected a declared credential as store/ref, observed 'vault/key'",
+            id="secret-of-nothing",
         ),
         pytest.param(
             {

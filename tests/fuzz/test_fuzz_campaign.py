@@ -133,7 +133,7 @@ def test_same_seed_gives_the_same_failure():
 )
 def test_deviant_is_found_and_made_small(area, name, requirement, nodes):
     with deviant(name) as runtime:
-        result = run_campaign(runtime, area, 600, 0, full=True)
+        result = run_campaign(runtime, area, 600, 1, full=True)
 
     assert requirement in result.failure.findings[0].requirements
     assert len(result.failure.example.model.nodes) <= nodes

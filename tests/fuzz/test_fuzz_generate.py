@@ -1,12 +1,14 @@
 from collections import Counter
+from itertools import islice
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suite.fuzz.areas import AREAS
-from suite.fuzz.generate import BYTES_PER_NODE, decode_example, decode_schedule, examples
+from suite.fuzz.generate import BYTES_PER_NODE, decode_example, decode_schedule, draw_examples
 from suite.fuzz.model import Edge, Model, Node, Schedule
+from suite.fuzz.strategy import examples
 from suite.fuzz.validity import problems
 from tests.fuzz_simulator import draw, seeded
 
@@ -32,6 +34,24 @@ def test_zeros_decode_to_plain_tasks_answered_at_once():
 
     assert Model((Node(), Node())) == example.model
     assert Schedule((0, 1), ("now", "now")) == example.schedule
+
+
+def test_a_seed_stands_for_its_runs_and_the_simplest_comes_first():
+    first, again, other = (
+        list(islice(draw_examples(AREAS["joins"], seed), 20)) for seed in (1, 1, 2)
+    )
+    simplest = decode_example(bytes(BYTES_PER_NODE), AREAS["joins"])
+
+    assert first == again
+    assert simplest == first[0] == other[0]
+    assert first[1:] != other[1:]
+
+
+def test_all_sizes_of_an_area_are_drawn():
+    area = AREAS["joins"]
+    sizes = {len(run.model.nodes) for run in islice(draw_examples(area, 3), 500)}
+
+    assert set(range(1, area.max_nodes + 1)) == sizes
 
 
 def test_schedule_bytes_give_waits_and_order():

@@ -89,6 +89,74 @@ SCRIPTED = {
     "ScriptedTuples": ("crash", "expected a dict"),
 }
 
+#: Mode of sly.py → status and reason.
+SLY_PROGRAMS = {
+    "bom": ("protocol-error", "a byte order mark"),
+    "crlf": ("fail", "observed"),
+    "utf16": ("protocol-error", "not UTF-8"),
+    "nul-inside": ("protocol-error", "not JSON"),
+    "no-newline": ("protocol-error", "half a line was sent"),
+    "interleaved": ("protocol-error", "not JSON"),
+    "negative-n": ("protocol-error", r"\$\.n"),
+    "bool-n": ("protocol-error", "got `bool`"),
+    "string-id": ("protocol-error", "got `str`"),
+    "clock-storm": ("timeout", "no end within|more than"),
+    "timer-negative": ("protocol-error", r"\$\.timer"),
+    "timer-infinite": ("protocol-error", "Infinity is not JSON"),
+    "stop-itself": ("timeout", "no end within"),
+    "kill-parent": ("crash", "lost the suite's process that watches it"),
+    "kill-own-group": ("crash", "killed by SIGKILL"),
+    "signals-to-parent": ("fail", "observed"),
+    "fork-bomb": ("timeout", "no end within"),
+    "daemon": ("fail", "observed"),
+    "daemon-exit": ("crash", "exited with code 0"),
+    "descriptors": ("fail", "observed"),
+    "balloon": ("crash", "exited with code 1"),
+    "close-stdin": ("crash", "after its answer was complete"),
+    "stderr-escapes": ("crash", "exited with code 3"),
+    "evil": ("protocol-error", r"no node '\\x1b"),
+    "evil-fault": ("crash", r"^\\x1b"),
+    "evil-code": ("fail", r"\\x1b\[31m\\x1b"),
+    "evil-findings": ("fail", r"refused with \\x1b\[31m\\x1b"),
+    "foreign-code": ("protocol-error", "end: the document has no node 'zzz'"),
+}
+
+#: Class of sly_objects.py → status and reason.
+SLY_OBJECTS = {
+    "Patched": ("protocol-error", "missing required field `type`"),
+    "WritesForUs": ("protocol-error", "half a line was sent"),
+    "ClosesStdout": ("crash", "KeyError: 'closed'"),
+    "ClosesDescriptors": ("crash", "exited with code 1"),
+    "ThreadReports": ("fail", "observed"),
+    "ThreadForEver": ("fail", "observed"),
+    "AtExit": ("fail", "observed"),
+    "DelRaises": ("crash", "exited with code 4"),
+    "Interrupts": ("crash", "killed by SIGINT"),
+    "Cancels": ("crash", "CancelledError"),
+    "Recursion": ("crash", "RecursionError"),
+    "StackOverflow": ("crash", "killed by SIGSEGV|RecursionError"),
+    "ErrorWithoutText": ("crash", "EvilError whose text cannot be had: RuntimeError"),
+    "ErrorWithHugeText": ("crash", r"ValueError: x{2000}… \(3145728 characters\)"),
+    "ErrorWithEvilText": ("crash", r"ValueError: \\x1b.*\\ud800"),
+    "HugeRepr": ("crash", r"run\(\) returned .*characters"),
+    "ReprRaises": ("crash", r"run\(\) returned <Odd whose text"),
+    "EndlessDict": ("timeout", "no end within"),
+    "ClosesLoop": ("crash", "Event loop stopped"),
+    "RunsLoop": ("crash", "cannot be called from a running event loop"),
+    "EndsTwice": ("protocol-error", "after the answer was complete"),
+    "ForksAndReturns": ("fail", "observed"),
+    "ForksAndWaits": ("fail", "observed"),
+    "PollutesSession": ("protocol-error", "a gap"),
+    "SleepsNan": ("crash", "expected a finite number of seconds, observed nan"),
+    "OddIteration": ("crash", r"expected a list of \(loop, index\)"),
+    "SpinsInTheLoop": ("timeout", "no end within"),
+    "StopsItself": ("timeout", "no end within"),
+}
+SLY_SCRIPTED = {
+    "ScriptedGenerator": ("crash", r"run\(\) returned <generator"),
+    "ScriptedEnds": ("protocol-error", "after the answer was complete"),
+}
+
 #: Puts a document that is accepted after each hostile one; notes what the process has open and
 #: how much memory it took.
 CONFTEST = """
@@ -154,53 +222,59 @@ class Met:
         self.left = processes_in(folder)
 
 
-@pytest.fixture(scope="module")
-def programs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("programs")
-    return Met(folder, PROGRAMS, f"cmd:{sys.executable} -I -S {HOSTILE / 'program.py'} table.json")
+#: Fixture → file, target (without a file of objects: a program) and modes.
+RUNS = {
+    "programs": ("program.py", None, PROGRAMS),
+    "sly_programs": ("sly.py", None, SLY_PROGRAMS),
+    "objects": ("objects.py", "objects:Table", OBJECTS),
+    "sly_objects": ("sly_objects.py", "sly_objects:Table", SLY_OBJECTS),
+    "scripted": ("objects.py", "objects:ScriptedTable", SCRIPTED),
+    "sly_scripted": ("sly_objects.py", "sly_objects:ScriptedTable", SLY_SCRIPTED),
+}
+_RAN = {}
 
 
-@pytest.fixture(scope="module")
-def objects(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("objects")
-    (folder / "objects.py").symlink_to(HOSTILE / "objects.py")
-    return Met(folder, OBJECTS, "objects:Table")
+@pytest.fixture
+def met(request, tmp_path_factory):
+    """The run over all modes of the adapter that the parameter names, made once."""
+    adapter = request.param
+    if adapter not in _RAN:
+        name, target, modes = RUNS[adapter]
+        folder = tmp_path_factory.mktemp(adapter)
+        if target is None:
+            target = f"cmd:{sys.executable} -I -S {HOSTILE / name} table.json"
+        else:
+            for file in {name, "objects.py"}:
+                (folder / file).symlink_to(HOSTILE / file)
+        _RAN[adapter] = Met(folder, modes, target, trace_only="Scripted" in target)
+    return _RAN[adapter]
 
 
-@pytest.fixture(scope="module")
-def scripted(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("scripted")
-    (folder / "objects.py").symlink_to(HOSTILE / "objects.py")
-    return Met(folder, SCRIPTED, "objects:ScriptedTable", trace_only=True)
-
-
+every = pytest.mark.parametrize("met", RUNS, indirect=True)
+programs = pytest.mark.parametrize("met", ["programs"], indirect=True)
 ROWS = [
     pytest.param(adapter, mode, status, reason, id=f"{adapter}-{mode}")
-    for adapter, modes in (("programs", PROGRAMS), ("objects", OBJECTS), ("scripted", SCRIPTED))
+    for adapter, (_, _, modes) in RUNS.items()
     for mode, (status, reason) in modes.items()
 ]
 
 
-@pytest.mark.parametrize(("adapter", "mode", "status", "reason"), ROWS)
-def test_hostile_adapter_gets_the_status_of_its_row(adapter, mode, status, reason, request):
-    met = request.getfixturevalue(adapter)
+@pytest.mark.parametrize(("met", "mode", "status", "reason"), ROWS, indirect=["met"])
+def test_hostile_adapter_gets_the_status_of_its_row(met, mode, status, reason):
     record = met.results.records[met.scenario[mode]]
 
     assert status == record.status
     assert re.search(reason, "\n".join((record.reason, record.detail, *record.text)))
 
 
-@pytest.fixture(params=["programs", "objects", "scripted"])
-def met(request):
-    return request.getfixturevalue(request.param)
-
-
+@every
 def test_the_next_case_is_judged_by_itself(met):
     statuses = {met.results.records[key].status for key in met.good}
 
     assert {"pass"} == statuses
 
 
+@every
 def test_the_run_ends_and_every_report_is_whole(met):
     cases = [
         f"{case.get('classname').replace('.', '/')}/{case.get('name')}"
@@ -213,26 +287,35 @@ def test_the_run_ends_and_every_report_is_whole(met):
     assert "suite-fault" not in met.ran.out
 
 
+@every
 def test_no_process_and_no_descriptor_is_left(met):
     assert [] == met.left
     assert met.said["before"] == met.said["after"]
 
 
-def test_memory_is_bounded_whatever_is_sent(programs, objects):
-    assert programs.said["peak"] < 250
-    assert objects.said["peak"] < 250
+@every
+def test_memory_is_bounded_whatever_is_sent(met):
+    assert met.said["peak"] < 250
 
 
-def test_what_follows_the_verdict_is_red_everywhere(programs):
-    late = programs.scenario["crash-late"]
+@every
+def test_nothing_that_steers_a_terminal_is_shown(met):
+    shown = met.ran.out + (met.folder / "junit.xml").read_text(encoding="utf-8")
+
+    assert set() == {c for c in shown if not (c.isprintable() or c in "\n\t")}
+
+
+@programs
+def test_what_follows_the_verdict_is_red_everywhere(met):
+    late = met.scenario["crash-late"]
     cases = [
         case
-        for case in ET.parse(programs.folder / "junit.xml").getroot().iter("testcase")
+        for case in ET.parse(met.folder / "junit.xml").getroot().iter("testcase")
         if f"{case.get('classname').replace('.', '/')}/{case.get('name')}" == late
     ]
 
     assert any(case.find("error") is not None for case in cases)
-    assert f"ERROR at teardown of {late}" in programs.ran.out
+    assert f"ERROR at teardown of {late}" in met.ran.out
 
 
 #: Accepts every document, and goes wrong when it is told to stop.
@@ -272,6 +355,48 @@ def test_what_follows_the_very_last_case_is_red(tmp_path, act, status, reason, w
     assert reason in record.reason
     assert f"selected: 1 {status}" in ran.out
     assert f"ERROR at teardown of {name}" in ran.out
+
+
+#: Accepts every document, and does something to the file of results.
+SPOILS = """
+import json, os, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["type"] == "describe":
+        print(json.dumps({
+            "type": "description", "id": 1, "protocol": 1, "name": "spoils", "version": "1",
+            "levels": ["core"], "control": "scripted",
+        }), flush=True)
+    elif request["type"] == "validate":
+        %s
+        print(json.dumps({"type": "findings", "id": request["id"]}), flush=True)
+    elif request["type"] == "stop":
+        break
+"""
+SPOILED = [
+    pytest.param("os.truncate('results.jsonl', 0)", "changed by others", id="truncated"),
+    pytest.param("os.unlink('results.jsonl')", "deleted during the run", id="deleted"),
+    pytest.param(
+        "open('results.jsonl', 'a').write('garbage' * 10**5)", "changed by others", id="appended"
+    ),
+]
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "worker"])
+@pytest.mark.parametrize(("act", "says"), SPOILED)
+def test_adapter_that_spoils_the_results_is_told_and_they_are_whole(tmp_path, act, says, workers):
+    name = "valid/joins/quorum-equal-to-edges"
+    (tmp_path / "spoils.py").write_text(SPOILS % act, encoding="utf-8")
+    ran = run_pytest(
+        tmp_path,
+        *(f"--runtime=cmd:{sys.executable} spoils.py", name, "--hx-results=results.jsonl"),
+        *workers,
+    )
+    results = read_results(tmp_path / "results.jsonl")
+
+    assert (3, "pass") == (ran.code, results.records[name].status)
+    assert re.search(f"\nsuite-fault: .*results.jsonl: {says}.*; it was written again\n", ran.out)
+    assert results.footer is not None
 
 
 STARTS = [

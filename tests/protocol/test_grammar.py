@@ -4,7 +4,16 @@ import pytest
 
 from suite.protocol.breach import Breach
 from suite.protocol.grammar import Grammar
-from suite.protocol.messages import Abort, Fault, Findings, Idle, Invoke, TransitionMessage
+from suite.protocol.messages import (
+    Abort,
+    End,
+    Fault,
+    Findings,
+    Idle,
+    Invoke,
+    ReportedCode,
+    TransitionMessage,
+)
 
 
 def transition(n, left, entered, node="a"):
@@ -60,6 +69,21 @@ def test_a_node_that_undoes_others_may_be_called_without_states():
 def test_any_node_is_accepted_where_the_nodes_are_not_known():
 
     assert 1 == accept(transition(1, "PENDING", "READY", node="zzz"), nodes=None)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "named"), [({"a"}, "a"), ({"a"}, None), (None, "zzz")], ids=["its", "none", "unknown"]
+)
+def test_codes_at_the_end_name_a_node_or_none(nodes, named):
+    codes = (ReportedCode("HX-4110", named),)
+
+    assert 1 == accept(End(id=1, n=1, messages=1, codes=codes), nodes=nodes)
+
+
+def test_code_of_a_node_of_another_document_is_a_breach():
+    codes = (ReportedCode("HX-4110", "a"), ReportedCode("HX-4110", "zzz"))
+    with pytest.raises(Breach, match="end: the document has no node 'zzz'"):
+        accept(End(id=1, n=1, messages=1, codes=codes))
 
 
 def test_findings_and_fault_carry_no_number():

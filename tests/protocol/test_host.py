@@ -2,8 +2,10 @@
 
 import ast
 import sys
+from functools import partial, wraps
 from pathlib import Path
 from textwrap import dedent
+from types import MethodType
 
 import pytest
 
@@ -124,6 +126,68 @@ class Adapter(Base):
     assert ["v"] == [finding.message for finding in findings]
     assert ["v"] == [message["node"] for message in sent(exchange, "transition")]
     assert [[{"code": "HX-4102", "node": "x"}]] == [m["codes"] for m in sent(exchange, "end")]
+
+
+class Shapes:
+    def two(self, document, session):
+        pass
+
+    async def three(self, document, session, companions=None):
+        pass
+
+    def any_number(self, document, *rest):
+        pass
+
+    def all_in_one(*everything):
+        pass
+
+    def by_name(self, document, /, session, *, companions=None, **more):
+        pass
+
+    @staticmethod
+    def static(document, session):
+        pass
+
+    @classmethod
+    def of_class(cls, document, session):
+        pass
+
+    @wraps(two)
+    def wrapped(self, *_everything):
+        pass
+
+    partial = partial(two, None)
+
+    def __call__(self, document, session):
+        pass
+
+
+SHAPES = Shapes()
+TAKEN = [
+    (SHAPES.two, 2),
+    (SHAPES.three, 3),
+    (SHAPES.any_number, None),
+    (SHAPES.all_in_one, None),
+    (SHAPES.by_name, 2),
+    (SHAPES.static, 2),
+    (SHAPES.of_class, 2),
+    (SHAPES.wrapped, 2),
+    (SHAPES.partial, 2),
+    (SHAPES, 2),
+    (MethodType(SHAPES.two, "document"), 1),
+]
+
+
+@pytest.mark.parametrize(("function", "number"), TAKEN)
+def test_an_adapter_is_given_as_many_arguments_as_it_takes(function, number):
+
+    assert number == host._places(function)
+
+
+def test_the_signature_of_a_plain_method_is_not_made_for_every_case(monkeypatch):
+    monkeypatch.setattr(host.inspect, "signature", None)
+
+    assert (2, 3) == (host._places(SHAPES.two), host._places(SHAPES.three))
 
 
 def test_scripted_adapter_gets_the_plan_and_returns_a_dict(adapter):

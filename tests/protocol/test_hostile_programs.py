@@ -117,6 +117,18 @@ def test_flood_beyond_the_bound_is_cut_off_before_the_time_limit():
     assert exchange.seconds < 5
 
 
+@pytest.mark.parametrize(("mode", "number"), [("flood", 1000), ("big-invokes", 4)])
+def test_both_ends_of_what_broke_off_are_kept_within_bounds(mode, number):
+    with hostile(mode, bounds=Bounds(request=6 << 20)) as runtime:
+        exchange = run(runtime, b"bad", 5)
+    kept = exchange.transcript.entries
+    last = max(kept[-1].message.get(name, 0) for name in ("n", "call"))
+
+    assert ("timeout", number) == (exchange.kind, len(kept))
+    assert [None, 1, 2] == [entry.message.get("n") for entry in kept[:3]]
+    assert last > number
+
+
 def test_end_of_a_killed_program_is_shown_with_its_last_words():
     with hostile("exit-code") as runtime:
         exchange = run(runtime, b"bad", 3)
@@ -187,7 +199,7 @@ def test_program_that_does_not_start_again_is_a_crash(tmp_path):
         f"flag = pathlib.Path({str(tmp_path / 'flag')!r})\n"
         "if flag.exists(): sys.exit('only once')\n"
         "flag.touch()\n"
-        f"sys.argv = ['x', 'exit']; runpy.run_path({str(PROGRAM)!r})\n"
+        f"sys.argv = ['x', 'exit']; runpy.run_path({str(PROGRAM)!r}, run_name='__main__')\n"
     )
     with open_runtime(f"cmd:{sys.executable} {once}", bounds=BOUNDS) as runtime:
         run(runtime, b"bad", 3)

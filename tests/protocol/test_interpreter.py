@@ -208,6 +208,31 @@ def test_clock_moves_to_what_is_next_unless_it_is_an_hour_away(timer, after, exp
     assert expected == world.idle(timer, 0.0)
 
 
+DAY = 86400.0
+
+
+def test_far_times_pass_at_last_where_they_may():
+    text = {"a": StepText(ok={}, after="P2D"), "b": StepText(ok={}, hold_until="idle")}
+    world = Interpreter(plan(text, cancel="idle"), at_last=True)
+    call(world, 1, "a")
+    call(world, 2, "b")
+    held = [world.idle(DAY, 0.0) for _ in range(2)]
+
+    assert 2 * DAY == world.next_due(0.0)
+    assert ([2], [Cancelling()]) == ([r.call for r in held[0]], held[1])
+    assert [Clock(DAY)] == world.idle(DAY, 0.0)
+    assert [Clock(DAY)] == world.idle(None, DAY)
+    assert [1] == [r.call for r in world.idle(None, 2 * DAY)]
+    assert [] == world.idle(None, 2 * DAY)
+
+
+def test_far_times_never_pass_in_plans_of_the_corpus():
+    world = Interpreter(plan({"a": StepText(ok={}, after="P2D")}))
+    call(world, 1, "a")
+
+    assert ([], None) == (world.idle(DAY, 0.0), world.next_due(0.0))
+
+
 def test_sums_of_times_meet_the_due_moment():
     world = Interpreter(plan({"a": StepText(ok={}, after="PT0.3S")}))
     call(world, 1, "a")

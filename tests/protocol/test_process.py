@@ -73,7 +73,9 @@ def test_other_description_at_a_later_start_is_refused(opened, tmp_path):
     )
 
 
-@pytest.mark.parametrize("name", ["a\\nlevel: Full reached", "\\x1b[2J"])
+@pytest.mark.parametrize(
+    "name", ["a\\nlevel: Full reached", "\\x1b[2J", "acme\\u202egpj", "a\\u200bb"]
+)
 def test_name_that_would_steer_the_terminal_is_refused(opened, name):
     text = LOOP.format(described=f'name="{name}"', run="end(request['id'])")
     with pytest.raises(AdapterDidNotStart, match="name"):
@@ -109,6 +111,70 @@ def test_message_of_an_earlier_request_spoils_no_later_one(opened):
 
     assert ("ended", "ended", "protocol-error") == (first.kind, second.kind, late.kind)
     assert late.detail.startswith("request 2 had ended, nothing more of it is expected")
+
+
+#: Where a message of an earlier request may come between those of a later one.
+BETWEEN = [
+    pytest.param("end(2); end(request['id'])", id="before the answer"),
+    pytest.param("end(request['id']); end(2)", id="with the answer"),
+    pytest.param("end(request['id']); time.sleep(0.1); end(2)", id="after the answer"),
+]
+
+
+@pytest.mark.parametrize("between", BETWEEN)
+def test_late_message_belongs_to_the_request_that_it_names(opened, between):
+    text = LOOP.format(
+        described="",
+        run=f"if request['id'] == 4: {between}\n        else: end(request['id'])",
+    )
+    with opened(text) as runtime:
+        group = runtime._wire.group
+        kinds = [run(runtime).kind for _ in range(3)]
+        time.sleep(0.3)
+        kinds.append(run(runtime).kind)
+        late, none = runtime.take_late(), runtime.take_late()
+        same = group == runtime._wire.group
+
+    assert (["ended"] * 4, None, True) == (kinds, none, same)
+    assert ("protocol-error", 3) == (late.kind, late.ago)
+
+
+def test_late_messages_of_several_requests_are_told_once_each(opened):
+    text = LOOP.format(
+        described="",
+        run="for id in (2, 3, 2, 3) if request['id'] == 5 else (): end(id)\n"
+        "        end(request['id'])",
+    )
+    with opened(text) as runtime:
+        kinds = [run(runtime).kind for _ in range(4)]
+        late = [runtime.take_late() for _ in range(3)]
+
+    assert ["ended"] * 4 == kinds
+    assert [3, 2] == [each.ago for each in late[:2]]
+    assert late[2] is None
+
+
+def test_second_description_is_no_message_of_an_earlier_case(opened):
+    text = LOOP.format(
+        described="",
+        run="if request['id'] == 4: describe(1)\n        end(request['id'])",
+    )
+    with opened(text) as runtime:
+        kinds = [run(runtime).kind for _ in range(3)]
+        late = runtime.take_late()
+
+    assert (["ended", "ended", "protocol-error"], None) == (kinds, late)
+
+
+def test_empty_line_after_an_answer_is_noticed(opened):
+    text = LOOP.format(described="", run="end(request['id']); time.sleep(0.1); print(flush=True)")
+    with opened(text) as runtime:
+        run(runtime)
+        time.sleep(0.3)
+        run(runtime)
+        late = runtime.take_late()
+
+    assert ("protocol-error", 1) == (late.kind, late.ago)
 
 
 LAST = [

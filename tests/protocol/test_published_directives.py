@@ -62,6 +62,8 @@ def test_plan_is_a_line_for_each_answer(steps, lines):
         pytest.param({"a": {"ok": {"x": "12"}}}, {}, "value '12'", id="looks-numeric"),
         pytest.param({"a": {"ok": {"x": "a#b"}}}, {}, "value 'a#b'", id="comment"),
         pytest.param({"a": {"ok": {"x": ""}}}, {}, "value ''", id="empty"),
+        pytest.param({"a": {"ok": {"x": "b=c"}}}, {}, "value 'b=c'", id="second-key"),
+        pytest.param({"a": {"ok": {"x": "'b'"}}}, {}, "value", id="quotation"),
         pytest.param({"a": {"ok": {"x": {"y": 1}}}}, {}, "value {'y': 1}", id="object"),
         pytest.param({"a": {"ok": {"x": [[1]]}}}, {}, r"value \[1\]", id="nested"),
         pytest.param({"a": {"fail": "two words"}}, {}, "no single word", id="class"),

@@ -48,6 +48,38 @@ def test_a_verdict_that_does_not_fit_is_refused(text, reason):
         read_findings(text)
 
 
+def test_text_of_a_finding_may_hold_what_its_value_held():
+    text = (
+        "HX-2001  d:7:3  error\r\n    value 'a\x85b\u2028c\r\nd'\r\n"
+        "HX-3001  d  error\n    a cycle\nd: 2 error(s), 1 warning(s)\n"
+    )
+    first, second = read_findings(text)
+
+    assert (7, "value 'a\x85b\u2028c d'") == (first.line, first.message)
+    assert (None, "a cycle") == (second.line, second.message)
+
+
+def test_a_run_may_refuse_without_a_verdict():
+    text = "HX-2001  d:7  error\n  text\n"
+    (finding,) = read_findings(text, refused=True)
+
+    assert "HX-2001" == finding.code
+
+
+def test_a_run_that_refuses_for_no_error_is_refused():
+    with pytest.raises(Breach, match="no verdict"):
+        read_findings("HX-3005  d:7  warning\n  text\n", refused=True)
+
+
+def test_warnings_before_the_trace_and_remarks_after_it_are_passed_over():
+    printed = read_run(
+        "HX-3005  d:9  warning\n    'birch' is guarded [always]\nd: valid (1 warning)\n"
+        '[\n  {"node": "a"}\n]\nd: succeeded\n  a: FAILED once\nsee the manual\n'
+    )
+
+    assert ([{"node": "a"}], "succeeded") == (printed.transitions, printed.outcome)
+
+
 @pytest.mark.parametrize(
     ("last", "outcome"),
     [

@@ -109,6 +109,37 @@ def test_what_is_no_results_file_is_refused(data, sentence):
         read_results(data)
 
 
+def test_what_others_do_to_the_file_is_told_and_undone(tmp_path):
+    path = tmp_path / "results.jsonl"
+    with ResultsWriter(path, HEADER) as writer:
+        writer.append(FAIL)
+        path.unlink()
+        writer.append(PASS)
+        damage = writer.finish(complete=True, finished="2026-01-01T00:00:01Z")
+    results = read_results(path)
+
+    assert f"{path}: deleted during the run; it was written again" == damage
+    assert ({"a": PASS, "b": FAIL}, True) == (results.records, results.complete)
+
+
+EVIL = "\x1b]0;owned\x07\u202ertl\nlevel: Full reached"
+SHOWN = "\\x1b]0;owned\\x07\\u202ertl\\nlevel: Full reached"
+
+
+def test_words_of_a_runtime_steer_no_terminal_and_begin_no_line():
+    verdict = Verdict(scenario="a", status="fail", reason=EVIL, text=("one", EVIL))
+    record = record_of(verdict)
+    made = Record(id="a", status="fail", reason=EVIL, text=(EVIL,))
+    changed = msgspec.structs.replace(PASS, reason=EVIL)
+    read = decode_record(
+        msgspec.json.encode({"type": "scenario", "id": "a", "status": "fail", "text": [EVIL]})
+    )
+
+    assert (SHOWN, ("one", SHOWN)) == (record.reason, record.text)
+    assert (SHOWN, (SHOWN,)) == (made.reason, made.text)
+    assert (SHOWN, (SHOWN,)) == (changed.reason, read.text)
+
+
 def test_a_record_is_enough_to_judge_again():
     scenario = execution()
     exchange = ended(*run_messages(*pair_messages()), stderr_tail="tail", seconds=0.5)

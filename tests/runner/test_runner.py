@@ -218,7 +218,8 @@ def test_a_start_that_fails_counts_once_for_the_breaker(execute):
 
 def test_what_follows_an_answer_is_a_verdict_on_the_scenario_before(corpus, monkeypatch):
     runtime = Scripted([ACCEPTED, GOOD])
-    runtime.lates = [None, Late("protocol-error", "one too many", "tail"), Late("crash", "gone")]
+    one_too_many = Late("protocol-error", "one too many", "tail", ago=1)
+    runtime.lates = [None, one_too_many, None, Late("crash", "gone")]
     monkeypatch.setattr(module, "open_runtime", runtime.open)
     runner = Runner(corpus, Settings(target="x:y"))
     before = [runner.execute(corpus.scenarios[i]).verdict.status for i in (VALID, RUN)]
@@ -231,6 +232,31 @@ def test_what_follows_an_answer_is_a_verdict_on_the_scenario_before(corpus, monk
     assert [(VALID, "protocol-error", "one too many"), (RUN, "crash", "gone")] == found
     assert "tail" == first[0].exchange.stderr_tail
     assert [] == third
+
+
+def test_a_late_message_is_a_verdict_on_the_scenario_that_it_names(corpus, monkeypatch):
+    runtime = Scripted([ACCEPTED, GOOD, GOOD, GOOD])
+    late = [Late("protocol-error", "of the first", ago=3), Late("protocol-error", "of it", ago=1)]
+    runtime.lates = [None, None, None, *late]
+    monkeypatch.setattr(module, "open_runtime", runtime.open)
+    runner = Runner(corpus, Settings(target="x:y"))
+    for identifier in (VALID, RUN, RUN, RUN):
+        runner.execute(corpus.scenarios[identifier])
+    found = [(e.verdict.scenario, e.verdict.reason) for e in runner.take_late()]
+
+    assert [(VALID, "of the first"), (RUN, "of it")] == found
+
+
+def test_a_late_message_of_a_request_without_scenario_is_no_verdict(corpus, monkeypatch):
+    runtime = Scripted([ACCEPTED, GOOD])
+    runtime.lates = [None, Late("protocol-error", "of the campaign", ago=1)]
+    monkeypatch.setattr(module, "open_runtime", runtime.open)
+    runner = Runner(corpus, Settings(target="x:y"))
+    runner.execute(corpus.scenarios[VALID])
+    runner.lend()
+    runner.execute(corpus.scenarios[RUN])
+
+    assert [] == runner.take_late()
 
 
 def test_what_follows_a_failure_that_is_run_again_is_its_own_affair(corpus, monkeypatch):

@@ -111,15 +111,16 @@ def test_a_selection_adds_up_and_is_never_complete(corpus):
     assert "level not assessed: 1 of 3 scenarios selected (full control)" == lines[-1]
 
 
-def test_up_to_a_level_is_complete_for_that_level(corpus):
+@pytest.mark.parametrize(("open_steps", "mode"), [(0, "full control"), (1, "trace only")])
+def test_up_to_a_level_is_complete_for_that_level(corpus, open_steps, mode):
     tally = Tally(corpus, Settings(target="x:y", level="core"))
     tally.choose(IDS[1:])
     for identifier in IDS[1:]:
         tally.add(Record(id=identifier, status="pass", cites=CITES[identifier]))
 
-    assessment = tally.assessment(FULL)
+    assessment = tally.assessment(describe(levels=("full",), open_steps=open_steps))
 
-    assert "level: Core reached (full control)" == level_line(tally, assessment)
+    assert f"level: Core reached ({mode})" == level_line(tally, assessment)
     assert ("core", "reached") == (assessment.judged.level, assessment.judged.result)
 
 

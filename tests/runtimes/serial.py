@@ -1,7 +1,7 @@
 """A strictly serial runtime behind ``cmd:``: one node at a time, in document order.
 
-It imports nothing but the standard library and its neighbours ``small_flow`` and
-``small_document``; run it as ``cmd:python serial.py``. Where the text is open it follows the
+It imports nothing but the standard library and its neighbours ``small_*``; run it
+as ``cmd:python serial.py``. Where the text is open it follows the
 preferred readings, and what follows from being serial: an ``any`` join and a failure find
 nothing else running (A64, A152), iterations run one after the other whatever maxConcurrency
 permits (A123, reading c), and a sibling in its backoff is CANCELLED when that is over (A50, b).
@@ -13,89 +13,45 @@ import base64
 import json
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
 
 sys.path.insert(0, str(Path(__file__).parent))
-from small_document import CodeError, seconds
+from small_expressions import CodeError
 from small_flow import STEPLESS, Flow
-from small_gate import findings
+from small_gate import errors, findings
+from small_readings import Readings
+from small_talk import Talk
+from small_waits import NEVER, Events, come_true, limit, pause
 
 DESCRIPTION = {
     "protocol": 1,
     "name": "serial",
     "version": "2",
-    "levels": ["executing", "full"],
+    "levels": ["core", "executing", "full"],
     "control": "interactive",
     "openSteps": 1,
     "clock": "virtual",
     "quiescence": "idle",
-    "features": ["cancel", "codes", "faults"],
+    "features": ["cancel", "events", "codes", "faults", "secrets"],
 }
 
 
-class Run:
-    """One run; every wait is a blocking read of the next message."""
+class Run(Talk):
+    """One run, a node at a time."""
 
     def __init__(self, request):
-        self.id = request["id"]
         world = {
             "unresolvable": request.get("unresolvable", ()),
             "bad_digests": request.get("badDigests", ()),
             "refused": request.get("refused", ()),
+            "companions": companions_of(request),
         }
-        self.main = Flow.main(base64.b64decode(request["document"]), world=world)
+        readings = Readings(W="b")
+        super().__init__(request, Events(readings))
+        self.main = Flow.main(base64.b64decode(request["document"]), readings, world)
         self.flows = [self.main]
-        self.n = self.seen = self.calls = 0
-        self.now = 0.0
-        #: Node → when its backoff or its pause is over.
-        self.due = {}
+        #: Node → when a wait is over by itself.
+        self.over = {}
         self.cancelled = False
-
-    # --- the conversation --------------------------------------------------------------------
-
-    def send(self, kind, **fields):
-        self.n += 1
-        message = {"type": kind, "id": self.id, "n": self.n, **fields}
-        print(json.dumps({k: v for k, v in message.items() if v is not None}), flush=True)
-
-    @staticmethod
-    def place(node):
-        return [{"loop": loop, "index": index} for loop, index in node.flow.path]
-
-    def move(self, node, state, **fields):
-        self.send(
-            "transition",
-            node=node.id,
-            **{"from": node.state},
-            to=state,
-            iteration=self.place(node),
-            attempt=max(node.attempt, 1),
-            **fields,
-        )
-        node.flow.enter(node, state)
-
-    def soonest(self, until):
-        """Seconds until the next thing that happens by itself."""
-        times = [t for t in (until, *self.due.values()) if t not in (None, float("inf"))]
-        return min(times) - self.now if times else None
-
-    def wait(self, until=None, node=None):
-        """Wait for a time, or for the outcome of the node's call; None if another thing came."""
-        while until is None or self.now + 1e-9 < until:
-            self.send("idle", seen=self.seen, timer=self.soonest(until))
-            message = json.loads(sys.stdin.readline())
-            self.seen += 1
-            match message["type"]:
-                case "outcome" if node is not None and message["call"] == self.calls:
-                    return message
-                case "advance":
-                    self.now += message["seconds"]
-                    self.wake()
-                case "cancel":
-                    self.cancel()
-                    if node is None or node.state != "RUNNING":
-                        return None
-        return None
 
     # --- the life of a node --------------------------------------------------------------------
 
@@ -126,13 +82,46 @@ class Run:
                 self.move(node, "RUNNING")
             self.give_up(node, code=error.code)
             return
-        if node.type in STEPLESS:
+        if node.type == "wait":
+            self.begin_wait(node)
+        elif node.type == "subworkflow":
+            self.due[node] = self.now + limit(node)
+            node.children = [node.nested]
+            self.flows.append(node.nested)
+            self.begin(node.nested)
+        elif node.type in STEPLESS or (flow.mute and not node.loop):
             self.move(node, "SUCCEEDED")
-        elif node.type == "wait":
-            # Events and conditions are not among what this runtime claims: they never come.
-            self.due[node] = float("inf") if node.pause is None else self.now + node.pause
         elif not node.loop:
             self.step(node, inputs)
+
+    def begin(self, flow):
+        for node in flow.nodes.values():
+            if flow.starts(node):
+                self.ready(node)
+
+    def begin_wait(self, node):
+        self.over[node] = self.now + pause(node)
+        self.due[node] = min(self.over[node], self.now + limit(node))
+        if "event" in node.wait and self.events.begin(node):
+            self.finish(node)
+        self.look_again()
+
+    def finish(self, node):
+        """The wait of a node is over."""
+        del self.due[node]
+        self.move(node, "SUCCEEDED")
+
+    def look_again(self):
+        """Look at what waits for a value whether it has come."""
+        for node in [n for n in self.due if n.state == "RUNNING" and "until" in (n.wait or ())]:
+            try:
+                over = node in self.due and come_true(node)
+            except CodeError as error:
+                del self.due[node]
+                self.give_up(node, code=error.code)
+                continue
+            if over:
+                self.finish(node)
 
     def step(self, node, inputs):
         self.calls += 1
@@ -145,8 +134,7 @@ class Run:
             attempt=node.attempt,
             inputs=inputs,
         )
-        limit = None if node.timeout is None else self.now + seconds(node.timeout["duration"])
-        answer = self.wait(limit, node)
+        answer = self.wait(self.now + limit(node), node)
         if answer is None:
             self.send("abort", call=call)
             if node.state == "RUNNING":
@@ -186,7 +174,7 @@ class Run:
             self.ready(handler)
         if not edges:
             flow.unhandled = True
-            if flow is self.main:
+            if flow.parent is None:
                 self.halt(flow)
 
     def stop(self, node):
@@ -197,7 +185,8 @@ class Run:
             for child in node.children:
                 self.halt(child)
             self.move(node, "CANCELLED")
-        self.due.pop(node, None)
+        if node.state == "CANCELLED":
+            self.due.pop(node, None)
 
     def halt(self, flow):
         flow.halted = True
@@ -236,12 +225,25 @@ class Run:
         else:
             self.move(loop, "SUCCEEDED")
 
+    def leave(self, node):
+        """A subworkflow's document is at rest; what it undoes in itself would show nowhere."""
+        self.drop(node)
+        if node.nested.unhandled:
+            self.fail(node, None)
+        else:
+            self.move(node, "SUCCEEDED")
+
+    def drop(self, node):
+        self.due.pop(node, None)
+        for child in node.children:
+            self.halt(child)
+            self.flows.remove(child)
+        node.children = []
+
     # --- the run ---------------------------------------------------------------------------------
 
     def execute(self):
-        for node in self.main.nodes.values():
-            if self.main.starts(node):
-                self.ready(node)
+        self.begin(self.main)
         self.drain()
         if self.main.unhandled:
             self.compensate()
@@ -266,9 +268,11 @@ class Run:
         for node in self.nodes("READY"):
             self.start(node)
             return True
-        for loop in self.nodes("RUNNING"):
-            if loop.loop and not any(self.live(child) for child in loop.children):
-                self.iterate(loop)
+        for node in self.nodes("RUNNING"):
+            if any(self.live(child) for child in node.children):
+                continue
+            if node.loop or node.children:
+                (self.iterate if node.loop else self.leave)(node)
                 return True
         if self.due:
             self.wake()
@@ -284,9 +288,13 @@ class Run:
     def wake(self):
         """What backoffs and pauses do that are over, also while another one's step is open."""
         for node in [node for node, due in self.due.items() if due <= self.now + 1e-9]:
-            del self.due[node]
+            self.due.pop(node, None)  # what is waited for inside is gone with what is outside
             if node.state == "RUNNING":
-                self.move(node, "SUCCEEDED")
+                self.drop(node)
+                if self.over.get(node, NEVER) <= self.now + 1e-9:
+                    self.move(node, "SUCCEEDED")
+                else:
+                    self.timed_out(node)
                 continue
             node.attempt += 1
             self.move(node, "READY")
@@ -310,12 +318,17 @@ class Run:
                 self.move(node, "COMPENSATED")
 
 
+def companions_of(request):
+    companions = request.get("companions", {})
+    return {uri: base64.b64decode(content) for uri, content in companions.items()}
+
+
 def main():
     for line in sys.stdin:
         request = json.loads(line)
         if request["type"] in ("validate", "run"):
-            faults = findings(ElementTree.fromstring(base64.b64decode(request["document"])))
-            if faults or request["type"] == "validate":
+            faults = findings(base64.b64decode(request["document"]), companions_of(request))
+            if errors(faults) or request["type"] == "validate":
                 answer = {"type": "findings", "id": request["id"], "findings": faults}
                 print(json.dumps(answer), flush=True)
                 continue
@@ -325,7 +338,8 @@ def main():
                 print(json.dumps(answer), flush=True)
             case "run":
                 run = Run(request)
-                outcome = run.execute()
+                unsigned = "unsigned" in request.get("refused", ())  # §11.8: nothing moves
+                outcome = "failed" if unsigned else run.execute()
                 run.send("end", messages=run.n + 1, outcome=outcome, codes=run.main.codes)
             case "stop":
                 return

@@ -1,11 +1,10 @@
-"""What a document declares, read with the standard library alone, and what its expressions say.
+"""What a document declares, read with the standard library alone.
 
 Part of the two small runtimes of this folder; see ``small_flow``.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from dataclasses import dataclass, field
@@ -13,23 +12,13 @@ from xml.etree import ElementTree
 
 NS = "{https://harnessxml.com/spec/1.0}"
 DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?")
-#: Operators that Python spells otherwise; ``|`` binds as ``??`` does. Strings stay as they are.
-FOREIGN = re.compile(r"'[^']*'|\"[^\"]*\"|&&|\|\||\?\?|!(?!=)")
-EXPRESSION = re.compile(r"\$\$\{|\$\{((?:[^}'\"]|'[^']*'|\"[^\"]*\")*)\}")
-PYTHON = {"&&": " and ", "||": " or ", "??": "|", "!": " not "}
-
-
-class CodeError(Exception):
-    """A run-time fault with its HX code."""
-
-    def __init__(self, code):
-        super().__init__(code)
-        self.code = code
 
 
 def seconds(text):
     """§2.1 durations."""
-    days, hours, minutes, rest = (float(part or 0) for part in DURATION.fullmatch(text).groups())
+    days, hours, minutes, rest = (
+        float(part or 0) for part in DURATION.fullmatch(text.strip()).groups()
+    )
     return days * 86400 + hours * 3600 + minutes * 60 + rest
 
 
@@ -52,11 +41,14 @@ class Node:
     timeout: dict | None
     cases: list
     loop: dict | None
-    pause: float | None
+    wait: dict | None
+    subworkflow: dict | None
     state: str = "PENDING"
     attempt: int = 0
     outputs: dict = field(default_factory=dict)
     chosen: str | None = None
+    #: The code of an incoming edge's faulty condition, when the target fails for it (A39).
+    blamed: str | None = None
     #: Could only have reached an ``any`` join that became READY without it.
     lost: bool = False
     #: Not idempotent and spared: it ended, and its result is discarded.
@@ -68,6 +60,8 @@ class Node:
     #: A loop's latest finished iteration.
     latest: object = None
     flow: object = None
+    #: The main flow of a subworkflow's document.
+    nested: object = None
     children: list = field(default_factory=list)
 
 
@@ -84,7 +78,21 @@ class Edge:
 
 
 def truthy(text):
-    return text in ("true", "1")
+    return text.strip() in ("true", "1")
+
+
+def fields(element):
+    """What an expression reads of an artifact or a resource: never a credential (§11.7)."""
+    properties = {p.get("name"): p.get("value") for p in element.iterfind(f"{NS}property")}
+    return {**properties, **element.attrib}
+
+
+def redacted(text, secrets):
+    """A text without the values of credentials, each replaced by where it is kept (§14.5)."""
+    for place, value in sorted(secrets.items(), key=lambda item: -len(item[1])):
+        if text and value:
+            text = text.replace(value, f"[{place}]")
+    return text
 
 
 def demands(element):
@@ -102,7 +110,7 @@ def read_node(element, general):
         found = element.find(f"{NS}{name}")
         return None if found is None else dict(found.attrib)
 
-    guard, loop, pause = child("guard"), child("loop"), child("wait")
+    guard, loop = child("guard"), child("loop")
     own = element.find(f"{NS}security")
     cases = element.find(f"{NS}cases")
     if loop is not None:
@@ -125,7 +133,8 @@ def read_node(element, general):
         timeout=child("timeout"),
         cases=[(c.get("when"), c.get("to")) for c in cases] if cases is not None else [],
         loop=loop,
-        pause=seconds(pause["duration"]) if pause and "duration" in pause else None,
+        wait=child("wait"),
+        subworkflow=child("subworkflow"),
     )
 
 
@@ -137,6 +146,10 @@ class Document:
         self.entry = self.root.get("entry")
         security = self.root.find(f"{NS}security")
         self.general = [] if security is None else demands(security)
+        self.declared = {
+            kind: {e.get("id"): fields(e) for e in self.root.iter(f"{NS}{kind}")}
+            for kind in ("artifact", "resource")
+        }
         self.elements = {n.get("id"): n for n in self.root.iter(f"{NS}node")}
         self.links = [(e.get("from"), e.get("to"), e) for e in self.root.iter(f"{NS}edge")]
         inside = set()
@@ -179,89 +192,7 @@ class Document:
         ]
 
 
-# --- expressions ---------------------------------------------------------------------------
-
-
 def literal(text, kind):
     """A default or a value without an expression, converted to the type of its port."""
     convert = {"number": float, "integer": int, "boolean": truthy, "json": json.loads}
     return convert[kind](text) if kind in convert else text
-
-
-def evaluate(text, names):
-    """A template; ``names(owner, member)`` says what a reference means."""
-
-    def part(match):
-        source = match[1] and FOREIGN.sub(lambda m: PYTHON.get(m[0], m[0]), match[1])
-        return source and _eval(ast.parse(source.strip(), mode="eval").body, names)
-
-    whole = EXPRESSION.fullmatch(text)
-    if whole and whole[1]:
-        return part(whole)
-    return EXPRESSION.sub(lambda m: "${" if m[1] is None else _text(part(m)), text)
-
-
-def _text(value):
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-def _eval(tree, names):  # noqa: C901, PLR0911 -- one case for each form of an expression
-    match tree:
-        case ast.Constant(value):
-            return value
-        case ast.List(elements):
-            return [_eval(element, names) for element in elements]
-        case ast.Name("true" | "false" | "null" as word):
-            return {"true": True, "false": False, "null": None}[word]
-        case ast.Name(name):
-            return names(name, None)
-        case ast.Attribute(ast.Name(owner), member):
-            return names(owner, member)
-        case ast.UnaryOp(ast.Not(), inner):
-            return not _eval(inner, names)
-        case ast.BoolOp(operator, parts):
-            test = all if isinstance(operator, ast.And) else any
-            return test(_eval(part, names) for part in parts)
-        case ast.BinOp(left, ast.BitOr(), right):
-            value = _eval(left, names)
-            return _eval(right, names) if value is None else value
-        case ast.BinOp(left, operator, right):
-            return _arithmetic(operator, _eval(left, names), _eval(right, names))
-        case ast.Compare(left, [operator], [right]):
-            return _compare(operator, _eval(left, names), _eval(right, names))
-    raise CodeError("HX-4106")
-
-
-def _numbers(*values):
-    return all(type(value) in (int, float) for value in values)
-
-
-def _arithmetic(operator, left, right):
-    if isinstance(operator, ast.Add) and isinstance(left, str) and isinstance(right, str):
-        return left + right
-    if not _numbers(left, right):
-        raise CodeError("HX-4106")
-    match operator:
-        case ast.Add():
-            return left + right
-        case ast.Sub():
-            return left - right
-        case ast.Mult():
-            return left * right
-    raise CodeError("HX-4106")
-
-
-def _compare(operator, left, right):
-    alike = _numbers(left, right) or type(left) is type(right)
-    if isinstance(operator, ast.Eq):
-        return alike and left == right
-    if isinstance(operator, ast.NotEq):
-        return not (alike and left == right)
-    if not alike or not (_numbers(left) or isinstance(left, str)):
-        raise CodeError("HX-4106")
-    return {
-        ast.Lt: left < right,
-        ast.LtE: left <= right,
-        ast.Gt: left > right,
-        ast.GtE: left >= right,
-    }[type(operator)]

@@ -8,12 +8,14 @@ chapters by eye. Where these are open, a runtime says by ``Readings`` what it fo
 
 from __future__ import annotations
 
-from small_document import CodeError, Document, Edge, evaluate, literal, seconds, truthy
+from small_document import Document, Edge, literal, seconds, truthy
+from small_expressions import CodeError, evaluate
 from small_loops import Loops
+from small_names import BOUND, Names
+from small_nested import load
 from small_readings import Readings
 
 DONE = {"SUCCEEDED", "SKIPPED", "FAILED", "CANCELLED", "COMPENSATED"}
-BOUND = ("SUCCEEDED", "COMPENSATED")
 FORWARD = ("control", "data", "dependency")
 STEPLESS = {"decision", "parallel", "barrier"}
 
@@ -41,6 +43,8 @@ class Flow(Loops):
         self._imply_routes()
         #: Nothing new starts: unwinding, cancelled, or an iteration of a loop that is stopped.
         self.halted = False
+        #: Inside a subworkflow: an instance of its own, of which nothing is told (A153).
+        self.mute = False
         #: A failure that no error edge took over.
         self.unhandled = False
         self.undo_failed = False
@@ -54,6 +58,7 @@ class Flow(Loops):
     def iteration(self, loop, index, item):
         """The flow of one iteration of a loop node of this flow."""
         flow = Flow(self.document, self.readings, self.world, parent=self, body=loop.loop["body"])
+        flow.mute = self.mute
         flow.path = [*self.path, (loop.id, index)]
         names = loop.loop.get("var", "item"), loop.loop.get("indexVar", "index")
         flow.variables = dict(zip(names, (item, index), strict=True))
@@ -79,19 +84,7 @@ class Flow(Loops):
     # --- expressions -----------------------------------------------------------------------
 
     def value(self, text, owner=None):
-        def names(name, member):
-            if member is None:
-                return self._variable(name)
-            if name == "config":
-                return owner.config.get(member)
-            node = self.find(name)
-            bound = node and node.state in BOUND and not node.discarded
-            return node.outputs.get(member) if bound else None
-
-        return evaluate(text, names)
-
-    def _variable(self, name):
-        return self.variables[name] if name in self.variables else self.parent._variable(name)
+        return evaluate(text, Names(self, owner))
 
     def truth(self, text, owner=None):
         """A guard, case or condition: boolean or HX-4107."""
@@ -117,8 +110,11 @@ class Flow(Loops):
             try:
                 edge.verdict = edge.condition is None or self.truth(edge.condition)
             except CodeError as error:
-                self.codes.append({"code": error.code, "node": edge.target})
                 edge.verdict = False
+                if self.readings["A39"] == "b" and edge.type in FORWARD:
+                    self.nodes[edge.target].blamed = error.code
+                else:
+                    self.codes.append({"code": error.code, "node": edge.target})
         return edge.verdict
 
     def edge_state(self, edge, dead):
@@ -216,14 +212,28 @@ class Flow(Loops):
         if self.halted:
             return []
         dead = self.dead()
-        return [
-            n
-            for n in self.nodes.values()
-            if n.state == "PENDING"
-            and n.id not in dead
-            and not (n.lost and self.readings["A57"] == "b")
-            and self.joined(n, dead)
-        ]
+        found = []
+        for node in self.nodes.values():
+            lost = node.lost and self.readings["A57"] == "b"
+            joined = node.id not in dead and self.joined(node, dead)
+            if node.state == "PENDING" and not lost and (joined or node.blamed):
+                found.append(node)
+        return found
+
+    def faulty(self, node):
+        """The code of a condition that fails the node before it succeeds (A39, reading c)."""
+        if self.readings["A39"] != "c" or self.halted or node.discarded:
+            return None  # what is discarded binds no values for a condition to read
+        state, node.state = node.state, "SUCCEEDED"
+        try:
+            for edge in self.out_of(node.id, *FORWARD):
+                if edge.condition is not None:
+                    edge.verdict = self.truth(edge.condition)
+        except CodeError as error:
+            return error.code
+        finally:
+            node.state = state
+        return None
 
     def handlers(self, failed):
         """§5.8: targets of the error edges that a failure traverses and that still wait."""
@@ -267,8 +277,14 @@ class Flow(Loops):
         if any(ref in self.world.get("bad_digests", ()) for ref in node.artifacts):
             raise CodeError("HX-4105")
         for demand in node.demands:
+            permission = demand.startswith("permission")
+            if permission and self.readings["P"] == "b":
+                continue
             if demand in self.world.get("refused", ()):
-                raise CodeError("HX-4202" if demand.startswith("permission") else "HX-4201")
+                raise CodeError("HX-4202" if permission else "HX-4201")
+        if node.subworkflow:
+            node.nested = Flow(load(node.subworkflow, self.world), self.readings, self.world)
+            node.nested.mute = True
         if node.cases:
             node.chosen = self.decide(node)
         return inputs
@@ -314,6 +330,10 @@ class Flow(Loops):
             if when is None or self.truth(when, node):
                 return to
         raise CodeError("HX-4103")
+
+    def failure_class(self, said):
+        """The class of a failure, also of one of which nobody told it (T)."""
+        return said or ("transient" if self.readings["T"] == "b" else None)
 
     @staticmethod
     def retries(node, error_class, *, forced=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from small_document import CodeError
+from small_expressions import CodeError
 
 
 class Loops:

@@ -15,7 +15,10 @@ class Readings(dict):
 
 #: Level Full: none of them the preferred one.
 UNUSUAL = Readings(
+    P="b",  # permissions are declared, and that is all
+    T="b",  # a failure of which no class is known is called transient
     U="b",  # only the three bullets of §5.3.3 make an edge negative
+    V="b",  # one event ends one wait
     A05="b",  # unwinding with nothing to undo ends as compensated
     A08="c",  # a cancel from outside leaves PENDING nodes
     A15="b",  # RUNNING→RETRYING→FAILED for a class outside retryOn
@@ -25,6 +28,7 @@ UNUSUAL = Readings(
     A21="b",  # null is a value for an input's expression
     A30="b",  # a node whose required value cannot come any more stays PENDING
     A31="b",  # the same for a condition that is false
+    A39="b",  # the target fails of a faulty condition
     A47="b",  # an error edge spares a losing branch
     A57="b",  # what could only have reached an any join does not start after it
     A66="b",  # targets of decisions start with an instance without entry
@@ -37,6 +41,8 @@ UNUSUAL = Readings(
     A121="b",  # HX-4104 when more iterations than permitted are due, not before the first
     A116="b",  # an iteration whose failure was handled failed all the same
     A120="b",  # continue without an iteration is FAILED
+    A143="b",  # a timeout does not limit waits
+    A147="b",  # an event that nobody waits for is lost
 )
 
 #: Level Executing: what is under way ends by itself.
@@ -55,12 +61,15 @@ PLAIN = Readings(
 DRAWN = {
     **dict.fromkeys(UNUSUAL, "ab"),
     "A08": "ac",
+    "W": "ab",
     "A18": "abd",
+    "A39": "abc",
     "A48": "ab",
-    "A50": "ac",
+    "A50": "abc",
     "A92": "abc",
     "A94": "abc",
     "A96": "ab",
+    "A98": "ab",
     "A123": "ab",
     "X": "ab",
 }

@@ -2,7 +2,7 @@ import pytest
 
 from suite.corpus.case import Case, CaseText, WhereText
 from suite.protocol.messages import Finding
-from suite.verdict.documents import errors_of, judge_findings, missing_warnings
+from suite.verdict.documents import errors_of, judge_findings, missing_advice
 
 
 def case(group: str = "invalid", **fields) -> Case:
@@ -122,5 +122,5 @@ def test_place_of_the_finding_is_compared(found, says):
 def test_advised_warning_that_is_missing_is_a_note():
     advised = case("valid", warnings=("HX-3005",))
 
-    assert {"warning-missing HX-3005": 1} == missing_warnings(advised, [])
-    assert {} == missing_warnings(advised, findings("HX-3005w"))
+    assert {"warning-missing HX-3005": 1} == missing_advice(advised, [])
+    assert {} == missing_advice(advised, findings("HX-3005w"))

@@ -14,6 +14,7 @@ import pytest
 from comparator.lifecycle import STATES
 from suite.corpus.catalogue import load_corpus
 from suite.corpus.facts_reader import read_facts
+from suite.corpus.needs import needs_of
 from suite.protocol.runtime import open_runtime
 from suite.protocol.transcript import Entry, Transcript
 from suite.verdict.judge import judge
@@ -33,7 +34,8 @@ class Recorded:
         self.scenario = scenario
         self.facts = read_facts(scenario.case.document)
         self.description = runtime.description
-        self.exchange = runtime.run(scenario.case.document, {}, scenario.plan, 10.0)
+        case = scenario.case
+        self.exchange = runtime.run(case.document, case.companions, scenario.plan, 10.0)
         self.steps = [i for i, e in enumerate(self.exchange.transcript.entries) if self._moves(e)]
 
     @staticmethod
@@ -41,9 +43,9 @@ class Recorded:
         return entry.message["type"] == "transition"
 
     def has_trace_golden(self):
-        golden = self.scenario.golden
-        beyond = golden.calls or golden.timers or golden.at_idle or golden.codes
-        return not beyond and self.scenario.plan.cancel is None
+        needs = needs_of(self.scenario, self.facts)
+        beyond = needs.calls or needs.virtual_clock or needs.idle_states or needs.codes
+        return not beyond and not needs.cancel
 
     def trace_only(self):
         """The same run as a scripted runtime reports it that shows nothing but its trace."""

@@ -120,6 +120,45 @@ def test_documents_are_judged_by_their_findings(scenario, codes, status):
     assert verdict.blamed == (("13.2-hx-2001",) if status == "fail" else ())
 
 
+@pytest.mark.parametrize(
+    ("exchange", "reason"),
+    [
+        pytest.param(ended(*run_messages(outcome=None)), "", id="ended-at-once"),
+        pytest.param(ended(*run_messages(outcome="failed")), "", id="failed-at-once"),
+        pytest.param(answer("VENDOR-1"), "", id="an-error-of-the-surroundings"),
+        pytest.param(
+            answer("HX-1001"),
+            "expected the document refused, observed it called invalid, with HX-1001",
+            id="called-invalid",
+        ),
+        pytest.param(
+            ended(*run_messages(outcome="succeeded")),
+            "expected the document refused, observed a run of 0 transitions and 0 step calls "
+            "with the outcome succeeded",
+            id="nothing-done-and-called-a-success",
+        ),
+        pytest.param(
+            ended(*run_messages(*walk("a", "READY"), outcome="failed")),
+            "expected the document refused, observed a run of 1 transitions and 0 step calls "
+            "with the outcome failed",
+            id="moved",
+        ),
+        pytest.param(answer(), "expected the document refused, observed it accepted", id="found"),
+    ],
+)
+def test_an_environment_refuses_a_valid_document_before_anything_moves(exchange, reason):
+    verdict = judge(validation(run=True, refused=("unsigned",)), None, exchange, describe())
+
+    assert (verdict.status, verdict.reason) == ("fail" if reason else "pass", reason)
+
+
+def test_an_invalid_document_is_not_refused_by_a_run_in_which_nothing_moves():
+    scenario = validation(run=True, codes=("HX-2001",))
+    verdict = judge(scenario, None, ended(*run_messages(outcome=None)), describe())
+
+    assert verdict.status == "fail"
+
+
 def test_a_run_in_answer_to_validate_is_a_protocol_error():
     verdict = judge(validation("valid"), None, ended(*run_messages()), describe())
 

@@ -242,3 +242,29 @@ def test_the_run_is_about_the_declared_level():
 
 def test_withdrawn_scenarios_are_not_missed():
     assert assess(MANIFEST, verdicts(), describe()).complete
+
+
+@pytest.mark.parametrize(
+    ("status", "blamed", "executing"),
+    [
+        pytest.param("unsupported", (), "reached", id="declared-off"),
+        pytest.param("not-run", (), "reached", id="not-run"),
+        pytest.param("fail", ("e",), "failed", id="failed-for-it"),
+        pytest.param("fail", ("f",), "reached", id="failed-for-another"),
+    ],
+)
+def test_scenarios_of_a_higher_level_count_against_a_lower_one_only_by_failing(
+    status, blamed, executing
+):
+    both = {**MANIFEST.requirements, "e": ("execution/t/x.one", "execution/t/y.three")}
+    manifest = msgspec.structs.replace(MANIFEST, requirements=both)
+    found = {v.scenario: v for v in verdicts()}
+    found |= {
+        key: Verdict(scenario=key, status="pass", cites=("e",)) for key in ("execution/t/x.one",)
+    }
+    found["execution/t/y.three"] = Verdict(
+        scenario="execution/t/y.three", status=status, blamed=blamed, cites=("e", "f")
+    )
+    levels = assess(manifest, found, describe()).levels
+
+    assert executing == ("failed" if levels[1].failed else levels[1].result)

@@ -5,6 +5,7 @@ One directive a line: ``node[@attempt] ok key=value …``, ``node[@attempt] fail
 """
 
 import json
+import math
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
@@ -16,8 +17,9 @@ from suite.corpus.plan import Answer, Plan
 __all__ = ["InexpressibleError", "directives_of"]
 
 _WORD: Final = re.compile(r"[^\s#=]+")
-#: Text that is read as text: no blank, no comment, and nothing that is read as another value.
-_TEXT: Final = re.compile(r"[^\s#\[\],]+")
+#: Text that is read as text: no blank, no comment, and nothing that may be read as another value,
+#: as a quotation or as a second key.
+_TEXT: Final = re.compile(r"[^\s#\[\],='\"{}\\]+")
 _OTHER: Final = re.compile(r"true|false|null|[+-]?(\d|\.\d|inf|nan).*", re.IGNORECASE)
 
 
@@ -49,6 +51,7 @@ _OUTSIDE: Final = {
     "unresolvable": "that a resource cannot be resolved",
     "bad_digests": "that a digest is wrong",
     "refused": "what the environment denies",
+    "secrets": "what a credential resolves to",
 }
 
 
@@ -107,7 +110,9 @@ def _key(name: str) -> str:
 
 
 def _value(value: Any, *, listed: bool = False) -> str:
-    if value is None or isinstance(value, bool | int | float):
+    if value is None or isinstance(value, bool | int):
+        return json.dumps(value)
+    if isinstance(value, float) and math.isfinite(value):
         return json.dumps(value)
     if isinstance(value, list) and not listed:
         return f"[{','.join(_value(item, listed=True) for item in value)}]"

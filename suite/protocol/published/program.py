@@ -45,7 +45,6 @@ def call(words: Sequence[str], watch: Watch, bounds: Bounds, deadline: float) ->
     """
     child = Child(words, watch, bounds)
     child.strict = False
-    child.brief = True
     lines: list[bytes] = []
     try:
         while True:
@@ -63,6 +62,8 @@ def call(words: Sequence[str], watch: Watch, bounds: Bounds, deadline: float) ->
     if killed:
         raise Broken("timeout", "the program closed its standard output and runs on")
     code = child.returncode
+    if code is None:
+        raise Broken("crash", "the process that watches the program was killed")
     if code < 0:
         raise Broken("crash", f"the program {describe_exit(code)}{_said(child.stderr_tail)}")
     try:

@@ -1,6 +1,7 @@
 """The published command-line runtime, called once or twice for each request."""
 
 import hashlib
+import shutil
 import time
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path, PurePosixPath
@@ -10,9 +11,10 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from suite.corpus.facts_reader import read_facts
+from comparator.facts import Facts
+from suite.corpus.facts_reader import FactsError, read_facts
 from suite.corpus.plan import Plan
-from suite.corpus.public_trace import PublicTraceError, read_public_trace
+from suite.corpus.public_trace import PublicTraceError, loop_of, read_public_trace
 from suite.corpus.survey import survey
 from suite.protocol.breach import Breach
 from suite.protocol.decode import decode
@@ -30,7 +32,7 @@ from suite.protocol.messages import (
 from suite.protocol.process import Watch
 from suite.protocol.published.directives import InexpressibleError, directives_of
 from suite.protocol.published.program import Broken, Output, call
-from suite.protocol.published.reading import read_codes, read_findings, read_run
+from suite.protocol.published.reading import begins_trace, read_codes, read_findings, read_run
 from suite.protocol.transcript import Entry, Transcript
 from suite.protocol.wire import Bounds
 
@@ -41,6 +43,8 @@ _INVALID: Final = 1
 _TOOL_FAILURE: Final = 2
 _DOCUMENT: Final = "document.hxml"
 _PLAN: Final = "plan.txt"
+#: What an entry of a trace may hold.
+_FIELDS: Final = ("node", "from", "to", "attempt", "iteration", "errorClass", "detail")
 _PROBE: Final = b"""\
 <harness xmlns="https://harnessxml.com/spec/1.0" id="probe" specVersion="1.0">
   <nodes><node id="alder" type="task"/></nodes>
@@ -59,7 +63,7 @@ class PublishedRuntime:
     """
 
     def __init__(self, name: str, path: str, *, bounds: Bounds, start_limit: float) -> None:
-        self._path = path
+        self._path = _located(path)
         self._bounds = bounds
         self._watch = Watch()
         self._stderr = ""
@@ -100,7 +104,7 @@ class PublishedRuntime:
 
         def ask(folder: Path, deadline: float) -> Exchange:
             printed = self._call(["validate", str(folder / _DOCUMENT)], deadline)
-            findings = read_findings(printed.text)
+            findings = read_findings(_said(printed))
             _agree(printed.code, _errors(findings), printed)
             return Exchange(kind="findings", transcript=Transcript(), findings=findings)
 
@@ -118,25 +122,30 @@ class PublishedRuntime:
         settle_factor: float = 1.0,  # noqa: ARG002 -- the signature of every runtime
     ) -> Exchange:
         """Execute a document under a plan; see ``suite.protocol.runtime.Runtime.run``."""
-        facts = read_facts(document)
         try:
+            facts = read_facts(document)
             text = directives_of(plan, facts, survey(document).reads)
+        except FactsError:  # a document that has to be refused before anything is planned
+            facts, text = Facts("", {}), ""
         except InexpressibleError as error:
-            return Exchange(kind="unable", transcript=Transcript(), detail=str(error))
+            return _unable(str(error))
 
         def ask(folder: Path, deadline: float) -> Exchange:
             (folder / _PLAN).write_text(text, encoding="utf-8")
             words = ["run", str(folder / _DOCUMENT), "--scenario", str(folder / _PLAN)]
             printed = self._call([*words, "--trace"], deadline)
-            if not printed.text.lstrip().startswith("[") and printed.code == _INVALID:
-                findings = read_findings(printed.text)
+            if not begins_trace(printed.text) and printed.code == _INVALID:
+                findings = read_findings(_said(printed), refused=True)
                 _agree(printed.code, _errors(findings), printed)
                 return Exchange(kind="findings", transcript=Transcript(), findings=findings)
             traced = read_run(printed.text)
             _agree(printed.code, traced.outcome != "succeeded", printed)
             codes = read_codes(self._call(words, deadline).text, tuple(facts.nodes))
+            untold = _untold(traced.transitions, facts)
+            if untold is not None:
+                return _unable(untold)
             try:
-                transitions = read_public_trace(traced.transitions, facts)
+                transitions = read_public_trace(_plain(traced.transitions), facts)
             except PublicTraceError as error:
                 raise Breach(f"the trace: {error}") from error
             messages = [
@@ -187,16 +196,12 @@ class PublishedRuntime:
         """Lay out the files, ask, and turn every way out into an exchange."""
         started = time.monotonic()
         self._stderr = ""
-        with TemporaryDirectory(prefix="hxconf-") as name:
+        with TemporaryDirectory(prefix="hxconf-", ignore_cleanup_errors=True) as name:
             folder = Path(name)
             (folder / _DOCUMENT).write_bytes(document)
             for uri, data in companions.items():
-                path = PurePosixPath(uri)
-                if path.is_absolute() or ".." in path.parts or ":" in uri:
-                    detail = f"a companion document cannot be laid out beside it as {uri!r}"
-                    return Exchange(kind="unable", transcript=Transcript(), detail=detail)
-                (folder / path).parent.mkdir(parents=True, exist_ok=True)
-                (folder / path).write_bytes(data)
+                if not _lay_out(folder, uri, data):
+                    return _unable(f"a companion document cannot be laid out beside it as {uri!r}")
             try:
                 exchange = ask(folder, started + limit)
             except Breach as error:
@@ -209,6 +214,69 @@ class PublishedRuntime:
                 exchange = Exchange(kind=error.kind, transcript=Transcript(), detail=str(error))
         seconds = time.monotonic() - started
         return msgspec.structs.replace(exchange, seconds=seconds, stderr_tail=self._stderr)
+
+
+def _located(path: str) -> str:
+    """Return the place of the program: as a shell would find it, but also in this folder."""
+    expanded = Path(path).expanduser()
+    found = shutil.which(path) if expanded.name == path and not expanded.exists() else None
+    return found or str(expanded.absolute())
+
+
+def _said(printed: Output) -> str:
+    """Return the findings as printed; a program without standard output says them in the other."""
+    return printed.text if printed.text.strip() else printed.stderr
+
+
+def _lay_out(folder: Path, uri: str, data: bytes) -> bool:
+    """Write a companion where the document refers to it, unless that is no place beside it."""
+    path = PurePosixPath(uri)
+    taken = not path.parts or str(path) in (_DOCUMENT, _PLAN)
+    if taken or path.is_absolute() or ".." in path.parts or ":" in uri or "\0" in uri:
+        return False
+    try:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    except OSError:
+        return False
+    return True
+
+
+def _unable(detail: str) -> Exchange:
+    return Exchange(kind="unable", transcript=Transcript(), detail=detail)
+
+
+def _plain(items: Any) -> list[Any]:
+    """Return the entries of a trace without what their description does not name.
+
+    An attempt 0 outside RUNNING stands for none yet.
+    """
+    if not isinstance(items, list):
+        raise Breach("expected the trace to be an array")
+    return [_entry(item) if isinstance(item, dict) else item for item in items]
+
+
+def _entry(item: dict[str, Any]) -> dict[str, Any]:
+    attempted = item.get("attempt") != 0 or "RUNNING" in (item.get("from"), item.get("to"))
+    return {
+        name: item[name] for name in _FIELDS if name in item and (attempted or name != "attempt")
+    }
+
+
+def _untold(items: Any, facts: Facts) -> str | None:
+    """Say of which node one number does not tell the iteration: it is inside several loops."""
+    counted = {
+        str(item.get("node"))
+        for item in items
+        if isinstance(item, dict) and isinstance(item.get("iteration"), int)
+    }
+    bodies = {node.loop.body for node in facts.nodes.values() if node.loop is not None}
+    if all(loop_of(body, facts) is not None for body in bodies):
+        return None
+    unclear = sorted(node for node in counted if loop_of(node, facts) is None)
+    if not unclear:
+        return None
+    return f"its traces tell one iteration number, and {unclear[0]!r} is inside several loops"
 
 
 def _errors(findings: tuple[Finding, ...]) -> bool:

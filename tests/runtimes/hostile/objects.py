@@ -225,7 +225,9 @@ class Table(Base):
 
     async def run(self, document, session):
         mode = mode_of(document)
-        return await (globals()[mode]().run(b"bad", session) if mode else super().run(document, session))
+        return await (
+            globals()[mode]().run(b"bad", session) if mode else super().run(document, session)
+        )
 
 
 class ScriptedTable(Table):

@@ -73,7 +73,10 @@ def long_line(id):
 def bomb(id, inputs):
     running(id)
     node = NODE.encode()
-    raw(b'{"type":"invoke","id":%d,"n":3,"call":1,"node":"%s","inputs":{"x":%s}}\n' % (id, node, inputs))
+    raw(
+        b'{"type":"invoke","id":%d,"n":3,"call":1,"node":"%s","inputs":{"x":%s}}\n'
+        % (id, node, inputs)
+    )
     end(id, 4)
 
 
@@ -318,4 +321,5 @@ def main():
                 return
 
 
-main()
+if __name__ == "__main__":
+    main()
