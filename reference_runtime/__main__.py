@@ -16,12 +16,12 @@ from typing import Any, NoReturn
 
 from reference_runtime.document.model import Harness
 from reference_runtime.engine.graph import UnsupportedError
-from reference_runtime.explaining import explain
+from reference_runtime.explaining import explain, final_states
 from reference_runtime.exploration import BOUND, explore, summary
 from reference_runtime.given import GivenError, read_companions, read_file, read_plan_of
 from reference_runtime.plans import Plan
 from reference_runtime.scheduler import SeededRandom
-from reference_runtime.script import Played, StuckError, play
+from reference_runtime.script import Played, Script, StuckError
 from reference_runtime.trace import report_fields, transition_fields
 from reference_runtime.validation import Validated, validate
 
@@ -129,22 +129,6 @@ def _print_findings(path: Path, verdict: Validated) -> None:
         print(f"{finding.code}  {place}  {finding.severity}\n  {finding.message}")
 
 
-def _print_states(played: Played) -> None:
-    if played.refusal:
-        print(f"refused: {played.refusal}")
-        return
-    width = max(len(node) for node in played.states)
-    for node, state in played.states.items():
-        print(f"{node:<{width}}  {state}")
-    for transition in played.transitions():
-        if transition.to == "FAILED" or transition.code is not None:
-            print(f"  {transition.node}: {transition.code or transition.error_class} ", end="")
-            print(transition.message)
-    for report in played.reports():
-        print(f"  {report.node}: {report.code} {report.message}")
-    print(f"outcome: {played.outcome}")
-
-
 def _trace(played: Played) -> dict[str, Any]:
     return {
         "transitions": [transition_fields(transition) for transition in played.transitions()],
@@ -153,8 +137,12 @@ def _trace(played: Played) -> dict[str, Any]:
     }
 
 
-def _print_trace(played: Played) -> None:
-    print(json.dumps(_trace(played), indent=1))
+def _show(options: argparse.Namespace, harness: Harness, played: Played) -> None:
+    if options.trace:
+        print(json.dumps(_trace(played), indent=1))
+        return
+    for line in final_states(harness, played):
+        print(line)
 
 
 def _explore(
@@ -183,15 +171,17 @@ def _run(options: argparse.Namespace) -> int:
     scheduler = None if options.seed is None else SeededRandom(options.seed)
     if options.all_schedules:
         return _explore(options, harness, plan, companions)
+    script = Script(
+        harness, plan, scheduler=scheduler, seed=options.seed or 0, companions=companions
+    )
     try:
-        played = play(
-            harness, plan, scheduler=scheduler, seed=options.seed or 0, companions=companions
-        )
+        script.to_end()
     except StuckError as error:
+        _show(options, harness, script.played)
         print(f"{options.document}: {error}", file=sys.stderr)
         return 1
-    (_print_trace if options.trace else _print_states)(played)
-    return 0 if played.outcome == "succeeded" else 1
+    _show(options, harness, script.played)
+    return 0 if script.played.outcome == "succeeded" else 1
 
 
 def _explain(options: argparse.Namespace) -> int:

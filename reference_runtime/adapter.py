@@ -46,7 +46,7 @@ __all__ = [
 
 _NAME: Final = "reference-runtime"
 _VERSION: Final = "0.1.0"
-_FEATURES: Final = ("cancel", "events", "faults", "codes")
+_FEATURES: Final = ("cancel", "events", "faults", "secrets", "codes")
 
 
 class Session(Protocol):
@@ -56,6 +56,7 @@ class Session(Protocol):
     unresolvable: Any
     bad_digests: Any
     refused: Any
+    secrets: Any
 
     def transition(  # noqa: PLR0913 - the fields of a trace entry (§6.6)
         self,
@@ -172,6 +173,7 @@ class Interactive(_Adapter):
                 frozenset(session.bad_digests),
                 frozenset(session.refused),
                 session.companions,
+                session.secrets,
             ),
         )
         teller = _Teller(session, instance)

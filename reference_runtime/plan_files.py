@@ -3,6 +3,9 @@
 The suffix decides (``.json``, ``.toml``); of other files the content: a brace at the beginning
 is JSON, a line like ``[steps]`` or ``key = …`` at the beginning is TOML, anything else is the
 line syntax.
+
+Where people run a document of their own, time that is longer than a case ever waits passes once
+nothing else is left to happen.
 """
 
 from __future__ import annotations
@@ -11,19 +14,29 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from reference_runtime.document.lexical import LexicalError, read_duration
 from reference_runtime.document.model import Harness
-from reference_runtime.plans import Plan, PlanError, read_plan
+from reference_runtime.plans import Plan, PlanError, Planned, read_plan
 from reference_runtime.public_plans import read_public_plan
+from reference_runtime.rules import RULES
 
 __all__ = ["plan_from_text"]
 
 _TOML: Final = re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:\[|[\w\"'-]+(?:\.[\w\"'-]+)*\s*=)")
 _STEP_KEYS: Final = ("ok", "fail", "hang", "message", "after", "hold-until")
 _RENAMED: Final = {"ok": "outputs", "fail": "errorClass", "message": "message"}
-_PLAN_KEYS: Final = ("steps", "events", "cancel", "unresolvable", "bad-digests", "refused")
+_PLAN_KEYS: Final = (
+    "steps",
+    "events",
+    "cancel",
+    "unresolvable",
+    "bad-digests",
+    "refused",
+    "secrets",
+)
 
 
 def _moment(text: Any, where: str) -> dict[str, Any]:
@@ -51,7 +64,7 @@ def _step(node: str, step: Any) -> dict[str, Any]:
     for key in step:
         if key not in _STEP_KEYS:
             raise PlanError(f"{where}: unknown key {key!r}; known are {', '.join(_STEP_KEYS)}")
-    results = [key for key in ("ok", "fail", "hang") if key in step]
+    results = [key for key in ("ok", "fail", "hang") if step.get(key, False) is not False]
     if len(results) != 1:
         raise PlanError(f"{where}: expected exactly one of ok, fail and hang")
     answer: dict[str, Any] = {"node": node, "result": results[0]}
@@ -88,6 +101,8 @@ def _from_toml(text: str) -> Plan:
     }
     if "cancel" in fields:
         value["cancel"] = _moment(fields["cancel"], "cancel")
+    if "secrets" in fields:
+        value["secrets"] = fields["secrets"]
     return read_plan(value)
 
 
@@ -109,22 +124,44 @@ def plan_from_text(text: str, suffix: str, harness: Harness) -> Plan:
         reader = _from_toml
     try:
         plan = reader(text) if reader else read_public_plan(text, harness)
+    except RecursionError:
+        raise PlanError("its values are nested too deep") from None
     except json.JSONDecodeError as error:
         raise PlanError(f"line {error.lineno}: {error.msg}") from error
     except tomllib.TOMLDecodeError as error:
         raise PlanError(f"{error}") from error
     _check_nodes(plan, harness)
-    return plan
+    for planned in plan.answers:
+        _check_answer(planned)
+    return replace(plan, at_last=True)
+
+
+def _check_answer(planned: Planned) -> None:
+    """Refuse what cannot be an answer: classes that are no text, outputs that are no JSON."""
+    answer, where = planned.answer, planned.address.node
+    for what, text in (("class", answer.error_class), ("message", answer.message)):
+        if not isinstance(text, str | None):
+            raise PlanError(f"{where}: {what}: expected a text, observed {text!r}")
+    for name, value in answer.outputs.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise PlanError(f"{where}: output {name!r}: expected a JSON value: {error}") from error
 
 
 def _check_nodes(plan: Plan, harness: Harness) -> None:
     """Refuse names of nodes that are not there; what is inside subworkflows is not known yet."""
-    named = [planned.address for planned in plan.answers]
-    named += [m.address for _, m in (*plan.events, ("", plan.cancel)) if m and m.address]
-    named += [
-        p.answer.hold.address for p in plan.answers if p.answer.hold and p.answer.hold.address
-    ]
-    for address in named:
+    moments = [moment for _, moment in plan.events]
+    moments += [m for m in (plan.cancel, *(p.answer.hold for p in plan.answers)) if m]
+    addresses = [planned.address for planned in plan.answers]
+    for address in (*addresses, *(m.address for m in moments if m.address)):
         first = address.node.partition("/")[0]
         if first != "*" and first not in harness.node_by_id:
             raise PlanError(f"the document has no node {first!r}")
+    for state in (moment.state for moment in moments if moment.address):
+        if state not in RULES.legal:
+            known = ", ".join(RULES.legal)
+            raise PlanError(f"there is no state {state!r}; known are {known}")
+    for name in (*plan.unresolvable, *plan.bad_digests):
+        if not isinstance(name, str):
+            raise PlanError(f"expected the id of a resource or artifact, observed {name!r}")

@@ -1,9 +1,9 @@
 """Plans: what each attempt answers and when, read from the suite's JSON or the public syntax.
 
 The JSON form has ``answers`` (node, result, outputs, errorClass, message, after, hold),
-``events``, ``cancel``, ``unresolvable``, ``badDigests`` and ``refused``. Addresses are ``node``,
-``node[0]``, ``node[loop:0,inner:2]``, each with ``@attempt``, and ``*`` for every node of the
-document. ``sub/node`` is a node in the instance of a subworkflow node, which only this runtime
+``events``, ``cancel``, ``unresolvable``, ``badDigests``, ``refused`` and ``secrets``. Addresses are
+``node``, ``node[0]``, ``node[loop:0,inner:2]``, each with ``@attempt``, and ``*`` for every node of
+the document. ``sub/node`` is a node in the instance of a subworkflow node, which only this runtime
 knows.
 """
 
@@ -24,6 +24,15 @@ _IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_.\-]*"
 _STEP = re.compile(rf"(?:({_IDENTIFIER}):)?(\d+)")
 _ADDRESS = re.compile(rf"({_IDENTIFIER}(?:/{_IDENTIFIER})*|\*)(?:\[([^\]]+)\])?(?:@([1-9]\d*))?")
 _DENIED: Final = ("principal", "isolation", "permission")
+_KEYS: Final = (
+    "answers",
+    "events",
+    "cancel",
+    "unresolvable",
+    "badDigests",
+    "refused",
+    "secrets",
+)
 _RESULTS: Final = ("ok", "fail", "hang")
 
 #: Seconds that a plan of the suite never lets pass: longer timers are never due.
@@ -91,9 +100,12 @@ class Planned:
     place: int
 
 
+_SUCCESS: Final = Answer("ok")
+
+
 def _nothing(_node: Node) -> Answer:
     """An attempt that no plan mentions succeeds without outputs."""
-    return Answer("ok")
+    return _SUCCESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +116,7 @@ class Plan:
         answers: most specific first, in plan order among equals.
         unplanned: answer of attempts that none of them covers.
         horizon: seconds that are never waited for; timers so far away are never due.
+        at_last: whether they are due all the same once nothing else is left to happen.
     """
 
     answers: tuple[Planned, ...] = ()
@@ -112,8 +125,10 @@ class Plan:
     unresolvable: frozenset[str] = frozenset()
     bad_digests: frozenset[str] = frozenset()
     refused: frozenset[str] = frozenset()
+    secrets: Mapping[str, str] = field(default_factory=dict)
     unplanned: Callable[[Node], Answer] = _nothing
     horizon: float = _HORIZON
+    at_last: bool = False
 
 
 def _shape(value: Any, kind: type, where: str) -> Any:
@@ -209,7 +224,10 @@ def read_plan(value: Any) -> Plan:
         PlanError: the plan has another form; the message names the place.
     """
     value = _shape(value, dict, "plan")
-    _known(value, ("answers", "events", "cancel", "unresolvable", "badDigests", "refused"), "plan")
+    _known(value, _KEYS, "plan")
+    secrets = _shape(value.get("secrets", {}), dict, "secrets")
+    for key, secret in secrets.items():
+        _shape(secret, str, f"secrets.{key}")
     listed = {
         name: _shape(value.get(name, []), list, name)
         for name in ("answers", "events", "unresolvable", "badDigests", "refused")
@@ -226,4 +244,5 @@ def read_plan(value: Any) -> Plan:
         unresolvable=frozenset(listed["unresolvable"]),
         bad_digests=frozenset(listed["badDigests"]),
         refused=frozenset(_refusal(item, place) for place, item in enumerate(listed["refused"])),
+        secrets=secrets,
     )

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from math import inf
+from math import inf, isfinite
 from typing import Any, Final
 
 from reference_runtime.defaults import default_outputs
@@ -25,15 +25,15 @@ from reference_runtime.plans import Address, Answer, Plan, PlanError, rank
 __all__ = ["read_public_plan"]
 
 _WHO = re.compile(r"([A-Za-z_][A-Za-z0-9_.\-]*)(?:@([1-9]\d*))?")
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
 
 
 def _value(text: str) -> Any:
     if text in _WORDS:
         return _WORDS[text]
-    if _NUMBER.fullmatch(text):
-        return json.loads(text)
+    if _NUMBER.fullmatch(text) and isfinite(number := json.loads(text)):
+        return number
     if text.startswith("[") and text.endswith("]"):
         inner = text[1:-1].strip()
         return [_value(part.strip()) for part in inner.split(",")] if inner else []

@@ -1,12 +1,13 @@
 """The semantics as one frozen value: tables and small functions that the engine reads.
 
 Everything the engine decides, it looks up here, so that a runtime which is wrong in exactly
-one way is ``dataclasses.replace(RULES, ...)`` and nothing else. Six themes have modules of
-their own in ``reference_runtime.rule_parts``.
+one way is ``dataclasses.replace(RULES, ...)`` and nothing else. Seven themes have modules of
+their own in ``reference_runtime.rule_parts``, expressions one in ``reference_runtime.expressions``.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -14,12 +15,14 @@ from typing import Any, Final, Literal, NamedTuple
 
 from reference_runtime.document.model import Harness, Node, Retry
 from reference_runtime.engine.effects import Transition
+from reference_runtime.expressions.language import LANGUAGE, LanguageRules
 from reference_runtime.rule_parts.children import CHILDREN, ChildRules
 from reference_runtime.rule_parts.data import DATA, DataRules
 from reference_runtime.rule_parts.ending import ENDING, EndingRules
-from reference_runtime.rule_parts.flow import FLOW, FlowRules, Tally
+from reference_runtime.rule_parts.flow import FLOW, Count, FlowRules, Tally
 from reference_runtime.rule_parts.loops import LOOPS, LoopRules
 from reference_runtime.rule_parts.surroundings import SURROUNDINGS, SurroundingsRules
+from reference_runtime.rule_parts.waits import WAITS, WaitRules
 from reference_runtime.validation import GATE, Gate
 
 __all__ = [
@@ -28,6 +31,7 @@ __all__ = [
     "INTERNAL",
     "RULES",
     "STEP_TYPES",
+    "Count",
     "Expiry",
     "Reason",
     "Rules",
@@ -82,10 +86,13 @@ class Rules:
         data: §5.5, §5.6, inputs and outputs.
         loops: §6.5, §7.2.
         ending: §5.7, §5.8, §8.4, completion, outcome and unwinding.
+        waits: §3.2.9, wait nodes.
         children: §3.2.7, subworkflows.
+        language: §10, expressions.
         surroundings: §9, §11, security and artifacts.
         gate: §5.1, §13, which documents are executed, and what is said about the others.
         reading: chapters 1 to 4, how the document is understood.
+        codes: §14.2, run-time codes by the fault that they name.
         written: §6.6, entries in the trace for a transition of a node, None for itself.
         legal: §6.2, state → states that may follow; terminal states have an empty row.
         exceptions: pairs outside §6.2 that another sentence demands (§8.2, A17).
@@ -134,10 +141,13 @@ class Rules:
     data: DataRules
     loops: LoopRules
     ending: EndingRules
+    waits: WaitRules
     children: ChildRules
+    language: LanguageRules
     surroundings: SurroundingsRules
     gate: Gate
     reading: Callable[[Harness], Harness]
+    codes: Mapping[str, str]
     written: Callable[[Node, Transition], tuple[Transition, ...]] | None
     legal: Mapping[str, frozenset[str]]
     exceptions: frozenset[tuple[str, str]]
@@ -188,15 +198,30 @@ def _attempts(node: Node) -> int:
 
 _BOTH: Final = frozenset({True, False})
 
+#: Seconds that no delay exceeds, so that times stay numbers; more than 30,000 years.
+_LONGEST_DELAY: Final = 1e12
+
+
+def _power(base: float, exponent: int) -> float:
+    """A power that is a number however large it should be."""
+    try:
+        return float(base**exponent)
+    except OverflowError:
+        return sys.float_info.max
+
+
 RULES: Final = Rules(
     flow=FLOW,
     data=DATA,
     loops=LOOPS,
     ending=ENDING,
+    waits=WAITS,
     children=CHILDREN,
+    language=LANGUAGE,
     surroundings=SURROUNDINGS,
     gate=GATE,
     reading=lambda harness: harness,
+    codes=CODES,
     written=None,
     legal={
         "PENDING": frozenset({"READY", "CANCELLED"}),
@@ -252,9 +277,11 @@ RULES: Final = Rules(
         "none": lambda _retry, _attempt: 0.0,
         "fixed": lambda retry, _attempt: retry.initial_delay,
         "linear": lambda retry, n: retry.initial_delay * retry.multiplier * (n - 1),
-        "exponential": lambda retry, n: retry.initial_delay * retry.multiplier ** (n - 2),
+        "exponential": lambda retry, n: retry.initial_delay * _power(retry.multiplier, n - 2),
     },
-    limit=lambda retry, delay: delay if retry.max_delay is None else min(delay, retry.max_delay),
+    limit=lambda retry, delay: min(
+        delay, _LONGEST_DELAY if retry.max_delay is None else retry.max_delay
+    ),
     jitter=lambda random, delay: random.uniform(0, delay),
     after_backoff="READY",
     restartable=frozenset({INITIAL}),

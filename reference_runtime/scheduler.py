@@ -7,6 +7,7 @@ schedulers work over the same semantics; they differ in the order only.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from random import Random
@@ -42,21 +43,38 @@ class Scheduler(Protocol):
 
 
 class DocumentOrder:
-    """The first in document order, outer iterations before inner ones; reproducible."""
+    """The first in document order, outer iterations before inner ones; reproducible.
+
+    Moves that come in order, as most do, stand in a row; only others need a heap.
+    """
 
     def __init__(self) -> None:
+        self._rows: tuple[deque[Move], deque[Move]] = (deque(), deque())
         self._heaps: tuple[list[Move], list[Move]] = ([], [])
 
     def push(self, move: Move) -> None:
         """Take in a move that has become possible."""
-        heappush(self._heaps[move.calls], move)
+        row = self._rows[move.calls]
+        if not row or row[-1] < move:
+            row.append(move)
+        else:
+            heappush(self._heaps[move.calls], move)
 
     def pop(self, *, calls: bool) -> Move | None:
         """Choose the smallest."""
-        quiet, calling = self._heaps
-        if calls and calling and (not quiet or calling[0] < quiet[0]):
-            return heappop(calling)
-        return heappop(quiet) if quiet else None
+        best = self._smallest(0)
+        if calls:
+            calling = self._smallest(1)
+            if calling and (not best or calling[0] < best[0]):
+                best = calling
+        if isinstance(best, deque):
+            return best.popleft() if best else None
+        return heappop(best)
+
+    def _smallest(self, kind: int) -> deque[Move] | list[Move]:
+        """The row or the heap that begins with the smallest; the row if both are empty."""
+        row, heap = self._rows[kind], self._heaps[kind]
+        return heap if heap and (not row or heap[0] < row[0]) else row
 
 
 class _Bags(ABC):

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from heapq import heappop, heappush
-from itertools import product
-from typing import Any
+from typing import Any, Final
 
-from reference_runtime.defaults import default_outputs
+from reference_runtime.acts import Act, Answers, Moments
 from reference_runtime.document.model import Harness, Node
 from reference_runtime.engine.effects import Abort, Effect, Inner, Invoke, Report, Transition
 from reference_runtime.engine.environment import Environment
 from reference_runtime.engine.graph import Graph
 from reference_runtime.engine.run import Run
-from reference_runtime.plans import Answer, Moment, Plan, Planned
+from reference_runtime.plans import Plan
 from reference_runtime.rules import RULES, Rules
 from reference_runtime.scheduler import Scheduler
 
 __all__ = ["Act", "Played", "Script", "StuckError", "World", "play"]
+
+
+#: Objects made before garbage is looked for among them.
+_KEPT: Final = 200_000
 
 
 class StuckError(Exception):
@@ -51,115 +56,6 @@ class Played:
         return [effect for effect in self.effects if isinstance(effect, Report)]
 
 
-@dataclass(slots=True, eq=False)
-class Act:
-    """Something that the outside world is going to do; calling it does it.
-
-    Attributes:
-        order: kind and place in the plan, the order of releases when nothing else moves.
-        due: virtual seconds before which it does not happen.
-        hold: moment before which it does not happen, None when that has passed.
-        about: the call that it answers, the name of the event, or None to cancel the run.
-        action: what it does to the run.
-        waits: whether it is still to be handed to the scheduler.
-    """
-
-    order: tuple[int, int]
-    due: float
-    hold: Moment | None
-    about: Invoke | str | None
-    action: Callable[[], None]
-    waits: bool = True
-
-    def __call__(self) -> None:
-        """Do it."""
-        self.action()
-
-
-def _is_moment(hold: Moment, seen: Transition) -> bool:
-    """Whether a transition is what an act is held back for."""
-    return (
-        hold.address is not None
-        and hold.state == seen.to
-        and hold.address.covers(seen.node, seen.iteration)
-    )
-
-
-class _Moments:
-    """The states that acts are held back for; a transition looks at those of its node only.
-
-    Attributes:
-        any: whether there are any.
-    """
-
-    def __init__(self, plan: Plan) -> None:
-        self._held: dict[Moment, list[Act]] = {}
-        self._of_node: dict[str, list[Moment]] = {}
-        self._passed: set[Moment] = set()
-        cancel = () if plan.cancel is None else (plan.cancel,)
-        holds = (planned.answer.hold for planned in plan.answers)
-        for moment in (*holds, *(moment for _, moment in plan.events), *cancel):
-            if moment is not None and moment.address is not None and moment not in self._held:
-                self._held[moment] = []
-                self._of_node.setdefault(moment.address.node, []).append(moment)
-        self.any = bool(self._held)
-
-    def passed(self, moment: Moment) -> bool:
-        """Whether a moment has passed already."""
-        return moment in self._passed
-
-    def hold(self, moment: Moment, act: Act) -> None:
-        """Keep an act until its moment."""
-        self._held[moment].append(act)
-
-    def held(self) -> Iterator[Act]:
-        """Yield what is kept."""
-        for acts in self._held.values():
-            yield from acts
-
-    def release(self, seen: Transition) -> list[Act]:
-        """Give out the acts whose moment a transition is."""
-        released: list[Act] = []
-        for name in (seen.node, "*"):
-            for moment in self._of_node.get(name, ()):
-                if _is_moment(moment, seen):
-                    self._passed.add(moment)
-                    released += self._held[moment]
-                    self._held[moment].clear()
-        return released
-
-
-class _Answers:
-    """The planned answers by what they are for, so that a large plan costs no search."""
-
-    def __init__(self, plan: Plan, harness: Harness) -> None:
-        self._unplanned = plan.unplanned
-        self._harness = harness
-        self._after_all = len(plan.answers)
-        self._planned: dict[tuple[int | None, tuple[int, ...], str], list[Planned]] = {}
-        for planned in plan.answers:
-            address = planned.address
-            key = (address.attempt, tuple(index for _, index in address.iteration), address.node)
-            self._planned.setdefault(key, []).append(planned)
-
-    def find(self, invoke: Invoke, inner: Node | None = None) -> tuple[Answer, int]:
-        """Give the most specific answer (``Address.weight``), and its place in the plan.
-
-        ``inner`` declares a node in a subworkflow, of which ``*`` does not speak.
-        """
-        if self._planned:
-            indexes = tuple(index for _, index in invoke.iteration)
-            iterations = (indexes, ()) if indexes else ((),)
-            names = (invoke.node,) if inner else (invoke.node, "*")
-            for key in product((invoke.attempt, None), iterations, names):
-                for planned in self._planned.get(key, ()):
-                    if planned.address.covers(invoke.node, invoke.iteration, invoke.attempt):
-                        return planned.answer, planned.place
-        if inner is not None:
-            return Answer("ok", default_outputs(inner)), self._after_all
-        return self._unplanned(self._harness.node_by_id[invoke.node]), self._after_all
-
-
 class World:
     """The outside world of one run, as the plan has it."""
 
@@ -167,25 +63,29 @@ class World:
         self._run = run
         self._plan = plan
         self._played = played
-        self._moments = _Moments(plan)
-        self._answers = _Answers(plan, harness)
+        self._moments = Moments(plan)
+        self._answers = Answers(plan, harness)
         self._calls: dict[int, Act] = {}
         self._timed: list[tuple[float, int, Act]] = []
         self._idle: list[tuple[tuple[int, int], int, Act]] = []
         self._added = 0
+        self._heeded: dict[type[Any], Callable[[Any], None]] = {
+            Invoke: self._answer,
+            Abort: lambda abort: self._forget(abort.number),
+            Inner: self._observe_inner,
+            **({Transition: self._release} if self._moments.states else {}),
+        }
         for place, (name, moment) in enumerate(plan.events):
             self._add(Act((1, place), 0.0, moment, name, partial(run.event, name)))
         if plan.cancel is not None:
             self._add(Act((2, 0), 0.0, plan.cancel, None, run.cancel))
 
     def _add(self, act: Act) -> None:
-        if act.hold is not None and act.hold.address is not None:
-            self._moments.hold(act.hold, act)
-        elif act.hold is not None:
+        if act.hold is None:
+            self._perform(act)
+        elif not self._moments.hold(act.hold, act):
             self._added += 1
             heappush(self._idle, (act.order, self._added, act))
-        else:
-            self._perform(act)
 
     def _perform(self, act: Act) -> None:
         """Hand an act to the scheduler, which decides when it is handled, once it is due."""
@@ -194,6 +94,8 @@ class World:
             heappush(self._timed, (act.due, self._added, act))
             return
         act.waits = False
+        if isinstance(act.about, Invoke):
+            self._calls.pop(act.about.number, None)
         self._run.later(act)
 
     def waiting(self) -> Iterator[Act]:
@@ -206,18 +108,12 @@ class World:
 
     def observe(self) -> None:
         """Take note of what the run has done, and let held acts happen whose moment it is."""
-        moments = self._moments.any
-        for effect in self._run.take_effects():
-            self._played.effects.append(effect)
-            if isinstance(effect, Transition):
-                if moments:
-                    self._release(effect)
-            elif isinstance(effect, Invoke):
-                self._answer(effect)
-            elif isinstance(effect, Abort):
-                self._forget(effect.number)
-            elif isinstance(effect, Inner):
-                self._observe_inner(effect)
+        effects = self._run.take_effects()
+        self._played.effects += effects
+        for effect in effects:
+            heed = self._heeded.get(type(effect))
+            if heed is not None:
+                heed(effect)
 
     def _observe_inner(self, inner: Inner) -> None:
         """Take note of something in a subworkflow; its nodes are addressed as ``sub/node``."""
@@ -228,7 +124,7 @@ class World:
         name = "/".join((*inner.within, effect.node))
         if isinstance(effect, Invoke):
             self._answer(effect._replace(node=name), inner.node)
-        elif isinstance(effect, Transition) and self._moments.any:
+        elif isinstance(effect, Transition) and self._moments.states:
             self._release(effect._replace(node=name))
 
     def _release(self, seen: Transition) -> None:
@@ -254,6 +150,9 @@ class World:
         hold = answer.hold
         if hold is not None and self._moments.passed(hold):
             hold = None
+        if hold is None and not answer.after:
+            run.later(Act((0, place), 0.0, None, invoke, action, waits=False))
+            return
         act = self._calls[call] = Act((0, place), run.now + answer.after, hold, invoke, action)
         self._add(act)
 
@@ -281,6 +180,9 @@ class World:
                 act.hold = None
                 self._perform(act)
                 return True
+        if waits and self._plan.at_last:
+            self._run.advance(min(waits))
+            return True
         return False
 
 
@@ -312,7 +214,11 @@ class Script:
             open_steps=open_steps,
             seed=seed,
             environment=Environment(
-                plan.unresolvable, plan.bad_digests, plan.refused, companions or {}
+                plan.unresolvable,
+                plan.bad_digests,
+                plan.refused,
+                companions or {},
+                plan.secrets,
             ),
             graph=graph,
         )
@@ -345,6 +251,18 @@ class Script:
         return played
 
 
+@contextmanager
+def _garbage_let_lie() -> Iterator[None]:
+    """Look for garbage seldom: a run makes much to keep, and little that needs to be found."""
+    before = gc.get_threshold()
+    if before[0]:
+        gc.set_threshold(max(_KEPT, before[0]), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 def play(  # noqa: PLR0913 - what a run depends on
     harness: Harness,
     plan: Plan,
@@ -361,13 +279,14 @@ def play(  # noqa: PLR0913 - what a run depends on
         StuckError: nothing can move, but the run is not over.
         UnsupportedError: the document needs something that this runtime does not execute.
     """
-    script = Script(
-        harness,
-        plan,
-        rules=rules,
-        scheduler=scheduler,
-        open_steps=open_steps,
-        seed=seed,
-        companions=companions,
-    )
-    return script.to_end()
+    with _garbage_let_lie():
+        script = Script(
+            harness,
+            plan,
+            rules=rules,
+            scheduler=scheduler,
+            open_steps=open_steps,
+            seed=seed,
+            companions=companions,
+        )
+        return script.to_end()

@@ -20,10 +20,15 @@ from reference_runtime.deviants.deviant import Deviant
 from reference_runtime.deviants.documents import DOCUMENTS
 from reference_runtime.deviants.entries import ENTRIES
 from reference_runtime.deviants.failure import FAILURE
+from reference_runtime.deviants.further import FURTHER
 from reference_runtime.deviants.joins import JOINS
+from reference_runtime.deviants.kinds import KINDS
+from reference_runtime.deviants.language import LANGUAGES
 from reference_runtime.deviants.lifecycle import LIFECYCLE, SERIAL
 from reference_runtime.deviants.loops import LOOPS
 from reference_runtime.deviants.retries import RETRIES
+from reference_runtime.deviants.spelling import SPELLING
+from reference_runtime.deviants.surroundings import AROUND
 from reference_runtime.deviants.unreachability import UNREACHABILITY
 from reference_runtime.deviants.unwinding import UNWINDING
 from reference_runtime.rules import RULES
@@ -45,6 +50,11 @@ _TABLE: Final = (
     *LIFECYCLE,
     *RETRIES,
     *DOCUMENTS,
+    *KINDS,
+    *LANGUAGES,
+    *AROUND,
+    *SPELLING,
+    *FURTHER,
 )
 
 DEVIANTS: Final[dict[str, Deviant]] = {

@@ -1,8 +1,9 @@
 """``python -m reference_runtime.deviants``: what there is, and which scenarios tell what.
 
 ``list`` prints one JSON object: the deviants, and what has none and why. ``telling NAME...``
-reads a scenario from each line of standard input, {"id", "document" in base64, "plan"}, and
-prints one JSON object: name -> ids of the scenarios that it treats otherwise than the rules do.
+reads a scenario from each line of standard input, {"id", "document", "plan", "companions"} with
+documents in base64, and prints one JSON object: name -> ids of the scenarios that it treats
+otherwise than the rules do.
 """
 
 from __future__ import annotations
@@ -35,7 +36,11 @@ def _telling(names: list[str], lines: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {name: [] for name in names}
     for line in lines:
         scenario = json.loads(line)
-        for name in telling(b64decode(scenario["document"]), scenario["plan"], deviants):
+        companions = {
+            uri: b64decode(content) for uri, content in scenario.get("companions", {}).items()
+        }
+        document = b64decode(scenario["document"])
+        for name in telling(document, scenario["plan"], deviants, companions):
             found[name].append(scenario["id"])
     return found
 

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from reference_runtime.document.model import Edge, Harness, Node
 from reference_runtime.rules import RULES, Rules
 
-__all__ = ["Deviant", "Row", "changed", "data", "ending", "flow", "loops"]
+__all__ = [
+    "Deviant",
+    "Row",
+    "changed",
+    "children",
+    "data",
+    "edges",
+    "ending",
+    "flow",
+    "language",
+    "loops",
+    "nodes",
+    "surroundings",
+    "waits",
+]
 
 #: One line of a table: name, requirement, description, and the fields of ``RULES`` to replace.
 Row = tuple[str, str, str, dict[str, Any]]
@@ -74,9 +89,47 @@ def data(**changes: Any) -> dict[str, Any]:
     return {"data": replace(RULES.data, **changes)}
 
 
+def language(**changes: Any) -> dict[str, Any]:
+    """Replace fields of ``RULES.language``."""
+    return {"language": replace(RULES.language, **changes)}
+
+
+def waits(**changes: Any) -> dict[str, Any]:
+    """Replace fields of ``RULES.waits``."""
+    return {"waits": replace(RULES.waits, **changes)}
+
+
+def surroundings(**changes: Any) -> dict[str, Any]:
+    """Replace fields of ``RULES.surroundings``."""
+    return {"surroundings": replace(RULES.surroundings, **changes)}
+
+
+def nodes(change: Callable[[Harness, Node], Node]) -> dict[str, Any]:
+    """Read nodes otherwise."""
+    return {
+        "reading": lambda harness: replace(
+            harness, nodes=tuple(change(harness, node) for node in harness.nodes), node_by_id={}
+        )
+    }
+
+
+def edges(change: Callable[[Harness, Edge], Edge]) -> dict[str, Any]:
+    """Read edges otherwise."""
+    return {
+        "reading": lambda harness: replace(
+            harness, edges=tuple(change(harness, edge) for edge in harness.edges), node_by_id={}
+        )
+    }
+
+
 def loops(**changes: Any) -> dict[str, Any]:
     """Replace fields of ``RULES.loops``."""
     return {"loops": replace(RULES.loops, **changes)}
+
+
+def children(**changes: Any) -> dict[str, Any]:
+    """Replace fields of ``RULES.children``."""
+    return {"children": replace(RULES.children, **changes)}
 
 
 def ending(**changes: Any) -> dict[str, Any]:

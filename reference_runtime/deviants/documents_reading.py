@@ -3,41 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from reference_runtime.deviants.deviant import Row
 from reference_runtime.deviants.doubted import misplaced_only_on_nodes
-from reference_runtime.deviants.gates import attribute, element, instead, told
+from reference_runtime.deviants.gates import attribute, edited, element, instead, refused, told
 from reference_runtime.document import lexical
-from reference_runtime.document.finding import Finding
-from reference_runtime.document.grammar import Element
-from reference_runtime.document.parser import Parsed, parse
-from reference_runtime.validation import GATE
 
 __all__ = ["READING"]
-
-
-def _read(edit: Callable[[bytes], bytes]) -> dict[str, Any]:
-    """Change the bytes before they are read."""
-
-    def read(document: bytes, elements: Mapping[str, Element]) -> Parsed:
-        return parse(edit(document), elements)
-
-    return {"gate": replace(GATE, read=read)}
-
-
-def _refuse(pattern: bytes) -> dict[str, Any]:
-    """Refuse documents whose text has a pattern."""
-
-    def read(document: bytes, elements: Mapping[str, Element]) -> Parsed:
-        if re.search(pattern, document):
-            fault = Finding("HX-1001", "error", 1, None, "", "", "Refused. Correct it.")
-            return Parsed(harness=None, findings=(fault,))
-        return parse(document, elements)
-
-    return {"gate": replace(GATE, read=read)}
 
 
 def _any_root_namespace(document: bytes) -> bytes:
@@ -70,19 +43,19 @@ READING: Final[tuple[Row, ...]] = (
         "root_of_any_namespace",
         "2.1-root-element-and-namespace",
         "a harness of another namespace is taken for one of the format",
-        _read(_any_root_namespace),
+        edited(_any_root_namespace),
     ),
     (
         "prefixes_refused",
         "2.6-match-by-uri-not-prefix",
         "elements with a prefix are not recognised",
-        _refuse(rb"<\w+:harness\b"),
+        refused(rb"<\w+:harness\b"),
     ),
     (
         "namespace_follows_version",
         "2.6-namespace-constant-within-major",
         "a minor version may have a namespace of its own",
-        _read(_namespace_of_minor),
+        edited(_namespace_of_minor),
     ),
     (
         "sections_in_any_order",
@@ -100,13 +73,13 @@ READING: Final[tuple[Row, ...]] = (
         "schema_location_refused",
         "2.7-schema-association-optional",
         "a document that says where its schema lies is refused when nothing lies there",
-        _refuse(rb"\bxsi:schemaLocation="),
+        refused(rb"\bxsi:schemaLocation="),
     ),
     (
         "declarations_of_a_host_refused",
         "2.9.1-embedded-harness-complete",
         "a document that declares the namespace of a host needs the host",
-        _refuse(rb"\bxmlns:host="),
+        refused(rb"\bxmlns:host="),
     ),
     (
         "required_extensions_of_nodes_only",
@@ -118,7 +91,7 @@ READING: Final[tuple[Row, ...]] = (
         "encodings_transcoded",
         "13.2-hx-1005-utf8",
         "a document is read in whatever encoding it has",
-        _read(_transcoded),
+        edited(_transcoded),
     ),
     (
         "foreign_elements_ignored",
@@ -130,7 +103,7 @@ READING: Final[tuple[Row, ...]] = (
         "unclosed_elements_closed",
         "14.6-unparsable-single-report",
         "a document that ends too early is completed",
-        _read(_closed),
+        edited(_closed),
     ),
     (
         "subworkflow_digest_demanded",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from reference_runtime.document import lexical
 from reference_runtime.document.finding import Finding
-from reference_runtime.document.grammar import ELEMENTS
+from reference_runtime.document.grammar import ELEMENTS, Element
 from reference_runtime.document.model import Harness
+from reference_runtime.document.parser import Parsed, parse
 from reference_runtime.validation import GATE
 from reference_runtime.validation.rule import Check, Rule
 
@@ -17,12 +19,15 @@ __all__ = [
     "also",
     "attribute",
     "bare",
+    "defaulted",
+    "edited",
     "element",
     "instead",
     "nested_is_fine",
     "reached_only",
     "read_any_number",
     "read_one_minor",
+    "refused",
     "rules",
     "told",
     "without",
@@ -38,6 +43,39 @@ def rules(*others: Rule, off: tuple[str, ...] = ()) -> dict[str, Any]:
 def instead(code: str, check: Check) -> dict[str, Any]:
     """Check something else under a code."""
     return rules(Rule(code, "", "error", check), off=(code,))
+
+
+def edited(edit: Callable[[bytes], bytes]) -> dict[str, Any]:
+    """Change the bytes before they are read."""
+
+    def read(document: bytes, elements: Mapping[str, Element]) -> Parsed:
+        return parse(edit(document), elements)
+
+    return {"gate": replace(GATE, read=read)}
+
+
+def defaulted(tag: str, attribute: str, value: str) -> dict[str, Any]:
+    """Give an attribute that is left out another value than its default."""
+    start = re.compile(rf"<{tag}\b([^>]*>)".encode())
+    given = re.compile(rf"\s{attribute}\s*=".encode())
+    missing = f'<{tag} {attribute}="{value}"'.encode()
+
+    def filled(match: re.Match[bytes]) -> bytes:
+        return match[0] if given.search(match[0]) else missing + match[1]
+
+    return edited(lambda document: start.sub(filled, document))
+
+
+def refused(pattern: bytes) -> dict[str, Any]:
+    """Refuse documents whose text has a pattern."""
+
+    def read(document: bytes, elements: Mapping[str, Element]) -> Parsed:
+        if re.search(pattern, document):
+            fault = Finding("HX-1001", "error", 1, None, "", "", "Refused. Correct it.")
+            return Parsed(harness=None, findings=(fault,))
+        return parse(document, elements)
+
+    return {"gate": replace(GATE, read=read)}
 
 
 def also(code: str, check: Check) -> dict[str, Any]:

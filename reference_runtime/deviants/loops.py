@@ -102,7 +102,7 @@ LOOPS: Final[tuple[Row, ...]] = (
         "over_limit_truncates",
         "7.2.1-exceeding-fails",
         "a loop stops at maxIterations and is SUCCEEDED",
-        loops(over_limit="SUCCEEDED"),
+        loops(over_limit=lambda _loop: "SUCCEEDED"),
     ),
     (
         "limit_off_by_one",

@@ -20,6 +20,7 @@ from typing import Any, cast
 from reference_runtime.deviants import DEVIANTS
 from reference_runtime.deviants.deviant import Deviant
 from reference_runtime.document.model import Harness
+from reference_runtime.engine.lives import Life
 from reference_runtime.plans import Plan, read_plan
 from reference_runtime.rules import RULES, Rules
 from reference_runtime.script import play
@@ -29,6 +30,9 @@ __all__ = ["telling"]
 
 #: Parts of the rules that only tell whether the engine may do what others have made it do.
 _PERMISSIONS = frozenset({"legal", "exceptions"})
+
+#: Parts whose use is not noted: whoever replaces them is always asked.
+_WHOLE = frozenset({"gate"})
 
 #: Seconds after which a run counts as endless.
 _ENDLESS = 1.0
@@ -54,7 +58,9 @@ class _Group:
         self._path = path
 
     def __getattr__(self, name: str) -> Any:
-        value = _noting(getattr(self._rules, name), self._notes, (*self._path, name))
+        value = getattr(self._rules, name)
+        if name not in _WHOLE:
+            value = _noting(value, self._notes, (*self._path, name))
         setattr(self, name, value)
         return value
 
@@ -116,8 +122,10 @@ def _noting(value: Any, notes: _Notes, path: _Path) -> Any:
     asked = notes.calls.setdefault(path, [])
 
     def ask(*arguments: Any) -> Any:
-        if arguments not in asked:
-            asked.append(arguments)
+        # A lifecycle goes on counting; the question is about what it has counted so far.
+        kept = tuple(item.count if isinstance(item, Life) else item for item in arguments)
+        if kept not in asked:
+            asked.append(kept)
         return value(*arguments)
 
     return ask
@@ -169,46 +177,66 @@ def _comes_up(deviant: Deviant, notes: _Notes) -> bool:
     return False
 
 
-def _shown(harness: Harness | None, plan: Plan | None, rules: Rules, open_steps: int) -> object:
-    """Everything that a run shows; of a run that breaks off, how it does."""
-    if harness is None or plan is None:
-        return None
-    try:
-        with _limited():
-            played = play(harness, plan, rules=rules, open_steps=open_steps)
-    except Exception as error:  # noqa: BLE001 - whatever a deviant does is what it shows
-        return repr(error)
-    return played.outcome, played.effects
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """A scenario, its document as the rules read it."""
+
+    harness: Harness | None
+    plan: Plan | None
+    companions: Mapping[str, bytes]
+
+    def shown(self, rules: Rules, open_steps: int) -> object:
+        """Everything that a run shows; of a run that breaks off, how it does."""
+        if self.harness is None or self.plan is None:
+            return None
+        try:
+            with _limited():
+                played = play(
+                    self.harness,
+                    self.plan,
+                    rules=rules,
+                    open_steps=open_steps,
+                    companions=self.companions,
+                )
+        except Exception as error:  # noqa: BLE001 - whatever a deviant does is what it shows
+            return repr(error)
+        return played.outcome, played.effects
 
 
 @lru_cache(maxsize=256)
-def _validated(document: bytes, name: str) -> Validated:
-    return validate(document, DEVIANTS[name].rules.gate)
+def _validated(document: bytes, name: str, companions: tuple[tuple[str, bytes], ...]) -> Validated:
+    return validate(document, DEVIANTS[name].rules.gate, companions=dict(companions))
 
 
 def telling(
-    document: bytes, plan_fields: Mapping[str, Any] | None, deviants: Sequence[Deviant]
+    document: bytes,
+    plan: Mapping[str, Any] | None,
+    deviants: Sequence[Deviant],
+    companions: Mapping[str, bytes] | None = None,
 ) -> list[str]:
     """Names of the deviants that treat a scenario otherwise than the rules do.
 
-    Without a plan the scenario asks for the verdict on the document only.
+    Without a plan the scenario asks for the verdict on the document only. Companions are the
+    documents that it uses, by URI.
     """
-    plan = None if plan_fields is None else read_plan(plan_fields)
-    validated = validate(document, RULES.gate)
+    given = companions or {}
+    validated = validate(document, RULES.gate, companions=given)
+    scene = _Scene(validated.harness, None if plan is None else read_plan(plan), given)
     found: list[str] = []
     for open_steps in (0, 1):
         notes = _Notes()
-        noting = cast("Rules", _Group(RULES, notes))
-        expected = _shown(validated.harness, plan, noting, open_steps)
+        expected = scene.shown(cast("Rules", _Group(RULES, notes)), open_steps)
         for deviant in deviants:
             if deviant.serial != bool(open_steps):
                 continue
-            if deviant.rules.gate is not RULES.gate:
-                differs = _validated(document, deviant.name) != validated
+            if deviant.rules.gate is RULES.gate:
+                doubted = _comes_up(deviant, notes)
+            elif _validated(document, deviant.name, tuple(given.items())) != validated:
+                found.append(deviant.name)
+                continue
             else:
-                differs = _comes_up(deviant, notes) and (
-                    _shown(validated.harness, plan, deviant.rules, open_steps) != expected
-                )
-            if differs:
+                # The gate is passed again by documents inside.
+                doubted = bool(given)
+            if doubted and scene.shown(deviant.rules, open_steps) != expected:
                 found.append(deviant.name)
     return found

@@ -25,5 +25,6 @@ class Advice:
             return ""
         self._left -= len(names)
         candidates = sorted(other for other in names if other and len(other) <= _LONGEST)
-        close = difflib.get_close_matches(name, candidates, n=1)
+        alike = [other for other in candidates if other.casefold() == name.casefold()]
+        close = alike or difflib.get_close_matches(name, candidates, n=1)
         return f" Did you mean {close[0]!r}?" if close else ""

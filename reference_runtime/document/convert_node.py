@@ -6,6 +6,7 @@ from typing import Any
 
 from lxml import etree
 
+from reference_runtime.document.lexical import LARGEST
 from reference_runtime.document.model import (
     ArtifactRef,
     Case,
@@ -43,7 +44,7 @@ def _ports(children: Children, section: str, item: str, source: Source) -> tuple
             port = Port(
                 name=element.get("name", ""),
                 type=element.get("type"),
-                required=typed(element, "required", default=True),
+                required=typed(element, "required", default=True, wrong=False),
                 default=element.get("default"),
                 value=element.get("value"),
                 line=line_of(element),
@@ -112,10 +113,11 @@ def _decision(element: etree._Element, source: Source) -> Decision:
 
 def _loop(element: etree._Element, source: Source) -> Loop:
     bodies = read_children(element).get("body", ())
+    # A bound that is missing or wrong has its own finding: no count exceeds it.
     loop = Loop(
-        kind=typed(element, "kind", "forEach"),
+        kind=typed(element, "kind", ""),
         body=bodies[0].get("ref", "") if bodies else "",
-        max_iterations=typed(element, "maxIterations", 1),
+        max_iterations=typed(element, "maxIterations", LARGEST),
         over=element.get("over"),
         var=element.get("var", "item"),
         index_var=element.get("indexVar", "index"),

@@ -13,7 +13,16 @@ from typing import Any, Literal
 
 from reference_runtime.document import lexical
 
-__all__ = ["ELEMENTS", "NAMESPACE", "XSI", "Attribute", "Child", "Element", "allowed_values"]
+__all__ = [
+    "ELEMENTS",
+    "LOCAL_NAMES",
+    "NAMESPACE",
+    "XSI",
+    "Attribute",
+    "Child",
+    "Element",
+    "allowed_values",
+]
 
 #: Namespace of all 1.x documents (§2.6).
 NAMESPACE = "https://harnessxml.com/spec/1.0"
@@ -276,3 +285,6 @@ ELEMENTS: dict[str, Element] = {
     ),
     "extension": Element({"namespace": _required(STRING), "required": BOOLEAN}, content="foreign"),
 }
+
+#: Name in Clark notation → local name, for the elements of the core vocabulary.
+LOCAL_NAMES: dict[object, str] = {f"{{{NAMESPACE}}}{name}": name for name in ELEMENTS}

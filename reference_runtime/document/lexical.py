@@ -7,10 +7,13 @@ closed lists are compared as they stand.
 
 from __future__ import annotations
 
+import calendar
 import re
+import sys
 from typing import NoReturn
 
 __all__ = [
+    "LARGEST",
     "LexicalError",
     "collapse",
     "read_boolean",
@@ -38,14 +41,19 @@ _DURATION = re.compile(
 _CALENDAR = re.compile(r"-?P(?=.*[0-9][YM])([0-9]+Y)?([0-9]+M)?([0-9]+D)?(T[0-9HMS.]+)?")
 _CALENDAR_UNIT = re.compile(r"-?P([0-9]+Y|[0-9]+M)")
 _DATE_TIME = re.compile(
-    r"-?[0-9]{4,}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
-    r"T([01][0-9]|2[0-4]):[0-5][0-9]:[0-5][0-9](\.[0-9]+)?(Z|[+-][01][0-9]:[0-5][0-9])?"
+    r"-?(?P<year>[1-9][0-9]{4,}|(?!0000)[0-9]{4})-(?P<month>0[1-9]|1[0-2])-(?P<day>[0-2][0-9]|3[01])"
+    r"T((?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?|24:00:00(?:\.0+)?)"
+    r"(?:Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)?"
 )
+#: Digits at the end of a year that decide whether it is a leap year: 400 divides 10,000.
+_YEAR_DIGITS = 4
 _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 _BOOLEAN = {"true": True, "1": True, "false": False, "0": False}
-#: Longest identifier (§2.3) and most digits of a number that is read.
+#: Longest identifier (§2.3).
 _MAX_IDENTIFIER = 255
-_MAX_DIGITS = 18
+#: What larger whole numbers are read as; the schema bounds none.
+LARGEST = 10**1000
+_MAX_DIGITS = 1000
 _MAX_ATTEMPTS = 1000
 
 
@@ -103,14 +111,12 @@ def read_boolean(text: str) -> bool:
 
 
 def read_positive(text: str) -> int:
-    """Read a positive integer."""
+    """Read a positive integer, at most ``LARGEST``."""
     number = collapse(text)
     if _POSITIVE.fullmatch(number) is None:
         _refuse("a whole number of at least 1")
     digits = number.lstrip("+0")
-    if len(digits) > _MAX_DIGITS:
-        _refuse(f"a whole number of at most {_MAX_DIGITS} digits")
-    return int(digits)
+    return int(digits) if len(digits) <= _MAX_DIGITS else LARGEST
 
 
 def read_max_attempts(text: str) -> int:
@@ -120,9 +126,11 @@ def read_max_attempts(text: str) -> int:
 
 
 def read_decimal(text: str) -> float:
-    """Read a decimal number without exponent."""
+    """Read a decimal number without exponent; what no double holds is the largest one."""
     number = collapse(text)
-    return float(number) if _DECIMAL.fullmatch(number) else _refuse("a decimal number such as 1.5")
+    if _DECIMAL.fullmatch(number) is None:
+        _refuse("a decimal number such as 1.5")
+    return max(-sys.float_info.max, min(float(number), sys.float_info.max))
 
 
 def read_duration(text: str) -> float:
@@ -140,6 +148,9 @@ def read_duration(text: str) -> float:
 def read_date_time(text: str) -> str:
     """Read a date with time (§12.1); its text is kept, metadata never changes behaviour."""
     moment = collapse(text)
-    return (
-        moment if _DATE_TIME.fullmatch(moment) else _refuse("a time such as 2026-08-04T09:00:00Z")
-    )
+    match = _DATE_TIME.fullmatch(moment)
+    if match is None:
+        return _refuse("a time such as 2026-08-04T09:00:00Z")
+    year, month, day = int(match["year"][-_YEAR_DIGITS:]), int(match["month"]), int(match["day"])
+    days = calendar.monthrange(year or 400, month)[1]
+    return moment if 1 <= day <= days else _refuse(f"a day from 01 to {days} in this month")

@@ -18,6 +18,7 @@ from reference_runtime.document.advice import Advice
 from reference_runtime.document.convert import read_harness
 from reference_runtime.document.finding import Finding
 from reference_runtime.document.grammar import ELEMENTS, NAMESPACE, Element
+from reference_runtime.document.libxml import OPTIONS
 from reference_runtime.document.model import Harness
 from reference_runtime.document.prolog import check_prolog
 from reference_runtime.document.schema import check_schema
@@ -60,18 +61,7 @@ class Parsed:
 
 def _new_parser() -> etree.XMLParser:
     """Parsers keep state between documents, so each document gets its own."""
-    return etree.XMLParser(
-        encoding="utf-8",
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        dtd_validation=False,
-        attribute_defaults=False,
-        huge_tree=False,
-        recover=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    return etree.XMLParser(recover=False, **OPTIONS)
 
 
 def _malformed(error: etree.XMLSyntaxError) -> Finding:

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from lxml import etree
 
-from reference_runtime.document.grammar import ELEMENTS, NAMESPACE
+from reference_runtime.document.grammar import ELEMENTS, LOCAL_NAMES
 from reference_runtime.document.lexical import LexicalError
 from reference_runtime.document.model import Extension, Permission, Property, Security
 from reference_runtime.document.source import Source
@@ -24,8 +24,6 @@ __all__ = [
     "read_security",
     "typed",
 ]
-
-_PREFIX = f"{{{NAMESPACE}}}"
 
 #: Core child elements of an element by local name, each list in document order.
 Children = dict[str, list[Any]]
@@ -41,9 +39,9 @@ def read_children(element: etree._Element) -> Children:
     """Sort the core children of an element by name; others are the schema layer's affair."""
     children: Children = {}
     for child in element:
-        tag = str(child.tag)
-        if tag.startswith(_PREFIX):
-            children.setdefault(tag[len(_PREFIX) :], []).append(child)
+        name = LOCAL_NAMES.get(child.tag)
+        if name is not None:
+            children.setdefault(name, []).append(child)
     return children
 
 
@@ -55,7 +53,7 @@ def typed(element: etree._Element, name: str, default: Any, *, wrong: Any = None
     text = element.get(name)
     if text is None:
         return default
-    attribute = ELEMENTS[str(element.tag)[len(_PREFIX) :]].attributes[name]
+    attribute = ELEMENTS[LOCAL_NAMES[element.tag]].attributes[name]
     fallback = default if wrong is None else wrong
     if attribute.values:
         return text

@@ -13,7 +13,7 @@ from lxml import etree
 
 from reference_runtime.document.advice import Advice
 from reference_runtime.document.finding import Finding
-from reference_runtime.document.grammar import ELEMENTS, NAMESPACE, Element
+from reference_runtime.document.grammar import ELEMENTS, LOCAL_NAMES, NAMESPACE, Element
 from reference_runtime.document.lexical import LexicalError
 from reference_runtime.document.source import Source, clip, local_name, namespace_of
 from reference_runtime.document.structure_attributes import check_attributes
@@ -34,20 +34,19 @@ def explain(
     waiting = [root]
     while waiting:
         element = waiting.pop()
-        rule = elements[local_name(element)]
+        rule = elements[LOCAL_NAMES[element.tag]]
         yield from check_attributes(element, rule, source, advice)
         yield from _text(element, rule, source)
         if rule.content == "foreign":
             yield from _foreign(element, source)
-        else:
+        elif len(element) or rule.children:
             yield from check_children(element, rule, source, advice)
             waiting.extend(reversed(known_children(element)))
 
 
 def _text(element: etree._Element, rule: Element, source: Source) -> Iterator[Finding]:
-    name = local_name(element)
     if rule.content == "text":
-        text = element.text or ""
+        name, text = local_name(element), element.text or ""
         try:
             rule.read_text(text)
         except LexicalError as error:
@@ -59,10 +58,13 @@ def _text(element: etree._Element, rule: Element, source: Source) -> Iterator[Fi
                 f"{name} is {clip(text)!r}, expected {error.expected}. Correct the text.",
             )
         return
+    if not len(element) and not element.text:
+        return
     empty = rule.content == "children" and not rule.children
     for piece in (element.text, *(child.tail for child in element)):
         if piece and (empty or piece.strip(_XML_SPACE)):
             text = piece.strip(_XML_SPACE)
+            name = local_name(element)
             wish = "nothing, not even blanks" if empty else "elements only"
             yield source.finding(
                 "HX-1001",

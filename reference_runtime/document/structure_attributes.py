@@ -20,9 +20,11 @@ def check_attributes(
 ) -> Iterator[Finding]:
     """Yield faults of present attributes in document order, then those of missing ones."""
     name = local_name(element)
-    for key, text in element.attrib.items():
-        attribute, value = str(key), str(text)
+    # Values are asked for one by one: lxml takes quadratic time for those of all attributes.
+    for key in element.attrib:
+        attribute = str(key)
         if attribute in rule.attributes:
+            value = element.get(attribute, "")
             yield from _value(element, attribute, rule.attributes[attribute], value, source, advice)
         elif not attribute.startswith("{"):
             close = advice.close_to(attribute, rule.attributes)

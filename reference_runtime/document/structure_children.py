@@ -8,7 +8,7 @@ from lxml import etree
 
 from reference_runtime.document.advice import Advice
 from reference_runtime.document.finding import Finding
-from reference_runtime.document.grammar import ELEMENTS, NAMESPACE, Element
+from reference_runtime.document.grammar import LOCAL_NAMES, NAMESPACE, Element
 from reference_runtime.document.source import Source, clip, local_name, namespace_of
 
 __all__ = ["check_children", "known_children"]
@@ -16,11 +16,7 @@ __all__ = ["check_children", "known_children"]
 
 def known_children(element: etree._Element) -> list[etree._Element]:
     """Children that the core vocabulary knows, whether or not they may stand here."""
-    return [
-        child
-        for child in element
-        if namespace_of(str(child.tag)) == NAMESPACE and local_name(child) in ELEMENTS
-    ]
+    return [child for child in element if child.tag in LOCAL_NAMES]
 
 
 def _stranger(
@@ -64,8 +60,8 @@ def check_children(
     strangers = False
     reached = 0
     for child in element:
-        name = local_name(child)
-        if namespace_of(str(child.tag)) != NAMESPACE or name not in ELEMENTS:
+        name = LOCAL_NAMES.get(child.tag)
+        if name is None:
             strangers = True
             yield _stranger(child, parent, names, source, advice)
             continue

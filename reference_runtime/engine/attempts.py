@@ -17,12 +17,15 @@ from reference_runtime.engine.state import State
 from reference_runtime.engine.values import LifeScope, overwrite_sources
 from reference_runtime.engine.waits import start_wait
 from reference_runtime.expressions import ExpressionError, evaluate_boolean
-from reference_runtime.rules import CODES, INTERNAL, Expiry
+from reference_runtime.rules import INTERNAL, Expiry
 
 __all__ = ["begin", "child_ended", "step_failed", "step_succeeded"]
 
 #: §8.1: what holds for a node without retry policy.
 _NO_RETRY: Final = Retry(max_attempts=1, backoff="none", jitter=False)
+
+#: Outputs of every node that has none.
+_NO_OUTPUTS: Final[dict[str, Any]] = {}
 
 #: A failure that is no timeout is retried as the retry policy says.
 _POLICY: Final = Expiry(skips=False, forces_retry=False)
@@ -33,7 +36,8 @@ def begin(state: State, life: Life) -> None:
     inputs: dict[str, Any] = {}
     fault: UnpreparedError | ExpressionError | None = None
     try:
-        prepare(state, life, inputs)
+        if not life.vertex.bare or state.around.environment.refused:
+            prepare(state, life, inputs)
     except SkippedError:
         life.outputs = state.rules.skipped_outputs(life.vertex.node)
         state.move(life, "SKIPPED")
@@ -53,7 +57,7 @@ def begin(state: State, life: Life) -> None:
     life.attempt += 1
     state.move(life, "RUNNING")
     _EXECUTION.get(life.vertex.node.type, _call_step)(state, life, inputs)
-    if life in state.active:
+    if life.vertex.node.timeout is not None and life in state.active:
         _limit_time(state, life)
 
 
@@ -68,27 +72,28 @@ def _limit_time(state: State, life: Life) -> None:
 
 def _call_step(state: State, life: Life, inputs: dict[str, Any]) -> None:
     state.called += 1
-    life.call = state.called
-    state.calls[life.call] = life
-    state.effects.append(
-        Invoke(life.call, life.vertex.node.id, life.flow.path, life.attempt, inputs)
-    )
+    call = life.call = state.called
+    state.calls[call] = life
+    fields = (call, life.vertex.node.id, life.flow.path, life.attempt, inputs)
+    state.effects.append(tuple.__new__(Invoke, fields))
 
 
 def _decide(state: State, life: Life, _inputs: dict[str, Any]) -> None:
     """§7.1.3: the first true case wins; later cases are not evaluated (A75)."""
     cases = life.vertex.node.decision.cases if life.vertex.node.decision else ()
-    scope = LifeScope(state, life)
+    scope = LifeScope(state, life, blind=state.rules.flow.blind_cases)
     try:
         for case in state.rules.flow.cases(cases):
-            if case.when is None or evaluate_boolean(state.graph.template(case.when), scope):
+            if case.when is None or evaluate_boolean(
+                state.graph.template(case.when), scope, state.rules.language
+            ):
                 life.chosen = case.to
                 break
     except ExpressionError as error:
         state.fail(life, error.code, error.message)
         return
     if life.chosen is None and state.rules.flow.no_case == "FAILED":
-        state.fail(life, CODES["no-case"], "no case is true, and no otherwise")
+        state.fail(life, state.rules.codes["no-case"], "no case is true, and no otherwise")
     else:
         state.move(life, "SUCCEEDED")
 
@@ -128,7 +133,8 @@ def _answered(state: State, number: int) -> Life | None:
     if life is None or (life.call != number and life.state not in state.rules.late_answers):
         return None
     life.call = None
-    state.stop_timers(life)
+    if life.timers:
+        state.stop_timers(life)
     return life
 
 
@@ -156,8 +162,10 @@ def step_succeeded(state: State, number: int, outputs: Mapping[str, Any]) -> Non
 
 def child_ended(state: State, life: Life, child: Child) -> None:
     """The instance of a subworkflow is over: so is the attempt of its node (A153)."""
-    state.stop_timers(life)
     outcome = child.run.outcome
+    if not state.rules.children.ends(outcome):
+        return
+    state.stop_timers(life)
     if state.rules.children.succeeded(outcome):
         _bind(state, life, child.outputs())
         state.move(life, "SUCCEEDED")
@@ -173,11 +181,14 @@ def _bind(state: State, life: Life, outputs: Mapping[str, Any]) -> None:
     """Make the declared outputs available that the step delivered."""
     if life.discarded:
         return
-    declared = life.vertex.node.outputs
+    declared, rules = life.vertex.node.outputs, state.rules
+    if not declared or not outputs:
+        life.outputs = _NO_OUTPUTS
+        return
     life.outputs = {p.name: outputs[p.name] for p in declared if p.name in outputs}
-    if "producer" in state.rules.data.overwrites:
+    if "producer" in rules.data.overwrites:
         overwrite_sources(state, life)
-    if state.rules.configures:
+    if rules.configures:
         state.configured.setdefault(life.vertex.index, {}).update(life.outputs)
 
 
@@ -210,7 +221,7 @@ def _expired(state: State, life: Life) -> None:
     if expiry.skips:
         state.move(life, "SKIPPED", message=message)
         return
-    _attempt_failed(state, life, "timeout", message, CODES["timeout"], expiry)
+    _attempt_failed(state, life, "timeout", message, state.rules.codes["timeout"], expiry)
 
 
 def _attempt_failed(  # noqa: PLR0913, PLR0917 - the parts of a failure (§14.4)
@@ -251,7 +262,7 @@ def _back_off(state: State, life: Life, retry: Retry) -> None:
 
 
 def _backoff_over(state: State, life: Life) -> None:
-    life.timers.clear()
+    life.timers = ()
     if state.rules.after_backoff == "RUNNING":
         begin(state, life)
     else:

@@ -7,7 +7,7 @@ driven from there: nothing calls down or up the nesting, so that its depth costs
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import urljoin
@@ -18,7 +18,6 @@ from reference_runtime.engine.lives import Life
 from reference_runtime.engine.propagation import propagate
 from reference_runtime.engine.state import State
 from reference_runtime.engine.waits import event_arrived
-from reference_runtime.rules import CODES
 from reference_runtime.scheduler import Move, Scheduler
 from reference_runtime.validation import validate
 
@@ -58,6 +57,10 @@ class Instance(Protocol):
 
     def take_effects(self) -> list[Effect]:
         """What it has done since the last time."""
+        ...
+
+    def unfinished(self) -> list[tuple[str, str]]:
+        """Nodes that keep it open, and their states."""
         ...
 
 
@@ -138,6 +141,7 @@ class Child:
         self.outer = outer
         self.parent = family.around(outer)
         self.cause: _Cause | None = None
+        self._begun = False
         before = self.parent.prefix if self.parent else ()
         self.prefix: tuple[int, ...] = (*before, 0, *life.place, life.attempt)
         around = self.parent.within if self.parent else ()
@@ -154,10 +158,18 @@ class Child:
         move = _InnerMove(self, place, "/".join(self.within), action)
         self._family.scheduler.push(Move(place, move))
 
+    def begin(self) -> None:
+        """Start it, unless it has been given up already."""
+        if self.life.child is not self and self.outer.rules.children.stops_child:
+            self._family.over(self)
+            return
+        self._begun = True
+        self.run.start()
+
     def abandon(self) -> None:
         """Cancel it from outside; nobody waits for it any more."""
         self.life.child = None
-        if self.outer.rules.children.stops_child:
+        if self._begun and self.outer.rules.children.stops_child:
             self.offer((-1,), self.run.cancel)
 
     def succeed(self, call: int, outputs: Mapping[str, Any]) -> None:
@@ -263,17 +275,34 @@ class Children:
         try:
             document = self._load(state, life)
         except _NotLoadedError as error:
-            state.fail(life, CODES["subworkflow"], str(error))
+            if state.rules.children.missing == "FAILED":
+                state.fail(life, state.rules.codes["subworkflow"], str(error))
+            else:
+                state.move(life, state.rules.children.missing)
             return
         child = life.child = Child(self, state, life, document)
         child.run.state.given = inputs
         self.living[child] = None
         self._of[child.run.state] = child
-        child.offer((-1,), child.run.start)
+        child.offer((-1,), child.begin)
 
     def around(self, state: State) -> Child | None:
         """Return the child that a state belongs to, None for the outermost one."""
         return self._of.get(state)
+
+    def given_up(self, state: State) -> list[tuple[str, str]]:
+        """Nodes that must finish in instances that were given up (§6.2.1), and their states.
+
+        It is the outermost instance that ends after them.
+        """
+        if state is not self.root or not state.rules.children.stops_child:
+            return []
+        return [
+            ("/".join((*child.within, node)), now)
+            for child in self.living
+            if child.life.child is not child
+            for node, now in child.run.unfinished()
+        ]
 
     def over(self, child: Child) -> None:
         """Forget a child whose instance is over."""
@@ -315,6 +344,8 @@ class Children:
         content = companions[uri]
         _check_lineage(around, state.rules.children.nesting, href, content)
         key = (uri, digest)
+        if key in self._loaded and not state.rules.children.repeats:
+            raise _NotLoadedError(f"document {href!r} has been executed already")
         if key not in self._loaded:
             if not state.rules.children.intact(content, digest):
                 raise _NotLoadedError(f"document {href!r} does not have the digest {digest!r}")
@@ -335,7 +366,10 @@ def _check_lineage(around: Child | None, deepest: int, href: str, content: bytes
 
 def _graph(state: State, href: str, content: bytes) -> Graph:
     """Prepare a child's document, which passes the same gate as any other (§5.1)."""
-    verdict = validate(content, state.rules.gate)
+    gate = state.rules.gate
+    if not state.rules.children.validates:
+        gate = replace(gate, passes=lambda _findings: True)
+    verdict = validate(content, gate)
     if verdict.harness is None:
         errors = [finding for finding in verdict.findings if finding.severity == "error"]
         raise _NotLoadedError(

@@ -21,9 +21,11 @@ class Environment:
         refused: what is denied: ``principal:NAME``, ``isolation:NAME``, ``permission:ACTION``
             (HX-4201, HX-4202), or ``unsigned``.
         companions: URI → bytes of documents that subworkflow nodes may name; nothing is fetched.
+        secrets: ``store/ref`` of a credential → what it resolves to.
     """
 
     unresolvable: frozenset[str] = frozenset()
     bad_digests: frozenset[str] = frozenset()
     refused: frozenset[str] = frozenset()
     companions: Mapping[str, bytes] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict)

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, Final
 
 from reference_runtime.document.model import Artifact, Edge, Harness, Node, Resource
 from reference_runtime.expressions import Template, compile_template
+from reference_runtime.expressions.parsing import parse_expression
+from reference_runtime.expressions.template import Parse
 from reference_runtime.rule_parts.flow import Entry
 from reference_runtime.rules import STEP_TYPES, Rules
 
@@ -23,7 +26,8 @@ class UnsupportedError(Exception):
     """A valid document needs something that this runtime does not execute; it is refused."""
 
 
-class Link(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Link:
     """One edge, or one implied case route.
 
     Attributes:
@@ -59,46 +63,43 @@ class Vertex:
         index: 0-based place of the node in the document.
         join_policy: how its incoming links are combined (§5.3.1).
         region: for a loop body, the nodes that run in each iteration (§7.2.6), else empty.
+        routes: number of incoming links that are case routes.
         inner: whether the node runs in iterations only, never in the main flow.
-        quorum: @quorum, 0 without one.
         bare: whether it has no guard, no inputs, and refers to no resource or artifact, so that
             only what the environment denies can stand against its start.
         cases: targets that its cases name, in document order, each once.
+        feeds: the incoming data links by port.
     """
 
     index: int
     node: Node
     calls: bool
     join_policy: str
-    incoming: list[Link] = field(default_factory=list)
-    forward: list[Link] = field(default_factory=list)
-    errors_in: list[Link] = field(default_factory=list)
-    errors: list[Link] = field(default_factory=list)
-    compensations: list[Link] = field(default_factory=list)
-    feeds: dict[str, Link] = field(default_factory=dict)
+    bare: bool
+    cases: tuple[str, ...]
+    incoming: list[Link]
+    forward: list[Link]
+    errors_in: list[Link]
+    errors: list[Link]
+    compensations: list[Link]
+    feeds: dict[str, Link]
     routes: int = 0
     region: tuple[int, ...] = ()
     inner: bool = False
-    quorum: int = 0
-    bare: bool = False
-    cases: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Look up once what each attempt would look up again."""
-        node = self.node
-        self.quorum = node.quorum or 0
-        self.bare = not (node.guard or node.inputs or node.resource_refs or node.artifact_refs)
-        self.cases = _named(node) if node.decision else ()
 
 
 @dataclass(eq=False)
 class Graph:
-    """Vertices by index, and the ids of nodes; ``entry`` holds the entry set (§5.2)."""
+    """Vertices by index, and the ids of nodes; ``entry`` holds the entry set (§5.2).
+
+    ``parse`` reads the text of an expression.
+    """
 
     harness: Harness
     vertices: list[Vertex]
     index: dict[str, int]
     entry: tuple[int, ...] = ()
+    parse: Parse = parse_expression
     _templates: dict[str, Template] = field(default_factory=dict)
 
     @cached_property
@@ -115,48 +116,67 @@ class Graph:
         """Compiled form of an expression site, compiled once."""
         template = self._templates.get(text)
         if template is None:
-            template = self._templates[text] = compile_template(text, self.index)
+            template = self._templates[text] = compile_template(text, self.index, self.parse)
         return template
+
+
+#: What a vertex has before it is linked; shared, so none of it may change.
+_UNLINKED: Final[tuple[Any, ...]] = ([], [], [], [], [], {})
+
+_TYPE: Final = attrgetter("type")
+
+
+def _with(links: list[Link], link: Link) -> list[Link]:
+    """Put a link behind others; most vertices have none of a kind, and share one empty list."""
+    if not links:
+        return [link]
+    links.append(link)
+    return links
+
+
+def _join(graph: Graph, link: Link) -> None:
+    """Let a link take part in the join of its target."""
+    tail, head = graph.vertices[link.source], graph.vertices[link.target]
+    tail.forward = _with(tail.forward, link)
+    head.incoming = _with(head.incoming, link)
+    head.routes += link.routed
 
 
 def _link_edges(graph: Graph, rules: Rules) -> None:
     """Turn every declared edge into a link at both of its ends."""
-    targets = {v.node.id: frozenset(v.cases) for v in graph.vertices if v.cases}
-    ports = {
-        v.index: {port.name: port for port in v.node.inputs}
-        for v in graph.vertices
-        if v.node.inputs
-    }
-    nothing: frozenset[str] = frozenset()
+    vertices, index, joining = graph.vertices, graph.index, rules.flow.joining
+    targets = {v.node.id: frozenset(v.cases) for v in vertices if v.cases}
+    ports = {v.index: {p.name: p for p in v.node.inputs} for v in vertices if v.node.inputs}
     for number, edge in enumerate(graph.harness.edges):
-        source, target = graph.index[edge.source], graph.index[edge.target]
-        joining = rules.flow.joining.get(edge.type)
+        kind = edge.type
+        source, target = index[edge.source], index[edge.target]
+        joined = joining.get(kind)
         port = ports[target].get(edge.to_port or "") if target in ports else None
         link = Link(
-            number=number,
-            type=joining or edge.type,
-            source=source,
-            target=target,
-            routed=edge.type == "control" and edge.target in targets.get(edge.source, nothing),
-            condition=None if edge.condition is None else graph.template(edge.condition),
-            edge=edge,
-            starves=edge.type == "data" and port is not None and rules.flow.starves(port),
+            number,
+            joined or kind,
+            source,
+            target,
+            kind == "control" and edge.target in targets.get(edge.source, ()),
+            None if edge.condition is None else graph.template(edge.condition),
+            edge,
+            kind == "data" and port is not None and rules.flow.starves(port),
         )
-        tail, head = graph.vertices[source], graph.vertices[target]
-        if joining:
-            tail.forward.append(link)
-            head.incoming.append(link)
-            if edge.type == "data" and edge.to_port is not None:
+        tail, head = vertices[source], vertices[target]
+        if joined:
+            _join(graph, link)
+            if kind == "data" and edge.to_port is not None:
+                head.feeds = head.feeds or {}
                 head.feeds[edge.to_port] = link
-        elif edge.type == "error":
-            tail.errors.append(link)
-            head.errors_in.append(link)
+        elif kind == "error":
+            tail.errors = _with(tail.errors, link)
+            head.errors_in = _with(head.errors_in, link)
         else:
-            tail.compensations.append(link)
+            tail.compensations = _with(tail.compensations, link)
 
 
 def _link_routes(graph: Graph) -> None:
-    """Add the routes that no control edge declares (A66), and count all of them."""
+    """Add the routes that no control edge declares (A66)."""
     number = len(graph.harness.edges)
     for vertex in graph.vertices:
         if not vertex.cases:
@@ -164,14 +184,9 @@ def _link_routes(graph: Graph) -> None:
         declared = {link.target for link in vertex.forward if link.routed}
         for name in vertex.cases:
             target = graph.index[name]
-            if target in declared:
-                continue
-            link = Link(number, "control", vertex.index, target, True, None, None, False)  # noqa: FBT003 - a row of values
-            number += 1
-            vertex.forward.append(link)
-            graph.vertices[target].incoming.append(link)
-    for vertex in graph.vertices:
-        vertex.routes = sum(link.routed for link in vertex.incoming)
+            if target not in declared:
+                _join(graph, Link(number, "control", vertex.index, target, True, None, None, False))  # noqa: FBT003 - a row of values
+                number += 1
 
 
 def _mark_regions(graph: Graph, rules: Rules) -> None:
@@ -203,25 +218,37 @@ def _entry_set(graph: Graph, rules: Rules) -> tuple[int, ...]:
     for vertex in graph.vertices:
         if vertex.inner:
             continue
-        ways = {link.type for link in vertex.incoming}
-        ways |= {"error"} if vertex.errors_in else set()
-        ways |= {"compensation"} if vertex.index in compensators else set()
-        entry = Entry(None if named is None else vertex.node.id == named, frozenset(ways), roots)
-        roots += not ways
-        if rules.flow.entry(entry):
+        ways = frozenset(map(_TYPE, vertex.incoming))
+        if vertex.errors_in:
+            ways |= {"error"}
+        if vertex.index in compensators:
+            ways |= {"compensation"}
+        if rules.flow.entry(Entry(None if named is None else vertex.node.id == named, ways, roots)):
             found.append(vertex.index)
+        roots += not ways
     return tuple(found)
+
+
+def _vertex(index: int, node: Node, rules: Rules) -> Vertex:
+    """Look up once what each attempt would look up again."""
+    return Vertex(
+        index,
+        node,
+        node.type in STEP_TYPES,
+        rules.flow.join_policy(node),
+        node.guard is None and not (node.inputs or node.resource_refs or node.artifact_refs),
+        _named(node) if node.decision else (),
+        *_UNLINKED,
+    )
 
 
 def build_graph(harness: Harness, rules: Rules) -> Graph:
     """Prepare a valid document for execution."""
     graph = Graph(
         harness=harness,
-        vertices=[
-            Vertex(index, node, node.type in STEP_TYPES, rules.flow.join_policy(node))
-            for index, node in enumerate(harness.nodes)
-        ],
+        vertices=[_vertex(index, node, rules) for index, node in enumerate(harness.nodes)],
         index={node.id: index for index, node in enumerate(harness.nodes)},
+        parse=rules.language.parse,
     )
     _link_edges(graph, rules)
     _link_routes(graph)

@@ -5,22 +5,9 @@ from __future__ import annotations
 from reference_runtime.engine.graph import Link
 from reference_runtime.engine.lives import Flow, Life
 from reference_runtime.engine.state import State
-from reference_runtime.rules import Tally
+from reference_runtime.rules import INITIAL
 
-__all__ = ["close_error_link", "consider", "open_error_link", "reopen", "resolve"]
-
-
-def _tally(life: Life) -> Tally:
-    vertex = life.vertex
-    fields = (
-        life.satisfied,
-        life.negative,
-        life.open,
-        vertex.quorum,
-        len(vertex.errors_in),
-        life.errors_open,
-    )
-    return tuple.__new__(Tally, fields)
+__all__ = ["close_error_link", "consider", "negate", "open_error_link", "reopen", "satisfy"]
 
 
 def consider(state: State, life: Life, length: int = 0) -> None:
@@ -28,44 +15,49 @@ def consider(state: State, life: Life, length: int = 0) -> None:
 
     ``length`` is that of the chain of unreachable nodes that led here, 0 for none.
     """
-    if not life.undecided or not state.forward:
+    if life.state != INITIAL or life.cut or not (state.forward or state.goes_on(life.flow)):
         return
-    vertex = life.vertex
-    if state.rules.gated and vertex.routes and not life.routed:
-        passed = state.rules.flow.unchosen(life.routes_open, vertex.routes)
+    vertex, rules = life.vertex, state.rules
+    if vertex.routes and not life.routed and rules.gated:
+        passed = rules.flow.unchosen(life.routes_open, vertex.routes)
         if passed and not life.errors_open:
             state.give_up(life, "unchosen", length + 1)
-        return
-    if not vertex.incoming:
+    elif not vertex.incoming:
         if not life.errors_open:
             state.give_up(life, "unlinked", length + 1)
-        return
-    policy = vertex.join_policy
-    tally = _tally(life)
-    if state.rules.met[policy](tally):
+    elif rules.met[vertex.join_policy](life):
         state.move(life, "READY")
-    elif state.rules.lost[policy](tally) and not life.errors_open:
+    elif not life.errors_open and rules.lost[vertex.join_policy](life):
         state.give_up(life, "lost", length + 1)
 
 
-def resolve(state: State, flow: Flow, link: Link, *, satisfied: bool, length: int = 0) -> None:
-    """Resolve one forward link, satisfied or negative for good.
+def satisfy(state: State, flow: Flow, link: Link, length: int = 0) -> None:
+    """Resolve a forward link: it is satisfied for good."""
+    life = flow.lives.get(link.target)
+    if life is None:
+        return
+    life.open -= 1
+    life.satisfied += 1
+    if link.routed:
+        life.routes_open -= 1
+        life.routed = True
+    consider(state, life, length)
 
-    ``length`` is that of the chain of unreachable nodes that made it negative, 0 for none.
+
+def negate(state: State, flow: Flow, link: Link, length: int = 0) -> None:
+    """Resolve a forward link: it is negative for good.
+
+    ``length`` is that of the chain of unreachable nodes that made it so, 0 for none.
     """
     life = flow.lives.get(link.target)
     if life is None:
         return
     life.open -= 1
-    if satisfied:
-        life.satisfied += 1
-    else:
-        life.negative += 1
+    life.negative += 1
     if link.routed:
         life.routes_open -= 1
-        life.routed = life.routed or satisfied
     if length and link.starves and life.undecided:
-        if state.forward:
+        if state.forward or state.goes_on(flow):
             state.give_up(life, "starved", length + 1)
         return
     consider(state, life, length)
@@ -78,8 +70,9 @@ def reopen(state: State, flow: Flow, link: Link) -> None:
         return
     life.negative -= 1
     life.open += 1
+    life.routes_open += link.routed
     life.cut = 0
-    resolve(state, flow, link, satisfied=True)
+    satisfy(state, flow, link)
 
 
 def open_error_link(state: State, flow: Flow, link: Link) -> None:
@@ -88,9 +81,11 @@ def open_error_link(state: State, flow: Flow, link: Link) -> None:
     if life is None:
         return
     life.errors_open -= 1
-    if life.cut or life.state not in state.rules.restartable or not state.forward:
+    if life.cut or life.state not in state.rules.restartable:
         return
-    if state.rules.flow.handler_starts(_tally(life)):
+    if not (state.forward or state.goes_on(flow)):
+        return
+    if state.rules.flow.handler_starts(life):
         state.move(life, "READY")
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Set as AbstractSet
+from typing import Any, Final, Protocol
 
 from reference_runtime.clock import Timer
 from reference_runtime.engine.effects import Path
 from reference_runtime.engine.graph import Graph, Vertex
-from reference_runtime.rules import INITIAL, Reason
+from reference_runtime.rules import INITIAL, Count, Reason
 
-__all__ = ["Flow", "Iterating", "Life", "Nested"]
+__all__ = ["Flow", "Iterating", "Life", "Nested", "with_number"]
 
 
 class Iterating(Protocol):
@@ -58,24 +59,21 @@ class Life:
         "routes_open", "satisfied", "since", "state", "timers", "vertex",
     )  # fmt: skip
 
-    def __init__(self, vertex: Vertex, flow: Flow) -> None:
+    def __init__(self, vertex: Vertex, flow: Flow, open_: int, errors: int, routes: int) -> None:
         self.vertex = vertex
         self.flow = flow
         self.state = INITIAL
-        self.satisfied = self.negative = 0
-        self.open = self.errors_open = self.routes_open = 0
-        self.routed = False
-        self.cut = 0
+        self.satisfied = self.negative = self.cut = self.deliveries = self.attempt = 0
+        self.open = open_
+        self.errors_open = errors
+        self.routes_open = routes
+        self.routed = self.doomed = self.discarded = False
         self.reason: Reason = "unlinked"
-        self.deliveries = 0
-        self.attempt = 0
         self.since = 0.0
         self.outputs: dict[str, Any] | None = None
         self.chosen: str | None = None
         self.call: int | None = None
-        self.timers: list[Timer] = []
-        self.doomed = False
-        self.discarded = False
+        self.timers: tuple[Timer, ...] = ()
         self.loop: Iterating | None = None
         self.child: Nested | None = None
 
@@ -85,9 +83,43 @@ class Life:
         return (*self.flow.place, self.vertex.index)
 
     @property
+    def quorum(self) -> int:
+        """@quorum, 0 without one."""
+        return self.vertex.node.quorum or 0
+
+    @property
+    def error_edges(self) -> int:
+        """Number of incoming error edges."""
+        return len(self.vertex.errors_in)
+
+    @property
+    def errors(self) -> int:
+        """Number of those that may still be traversed."""
+        return self.errors_open
+
+    @property
+    def count(self) -> Count:
+        """The tally as it is now."""
+        return Count(
+            self.satisfied, self.negative, self.open, self.quorum, self.error_edges, self.errors
+        )
+
+    @property
     def undecided(self) -> bool:
         """Whether the node is PENDING and may still be reached."""
         return self.state == INITIAL and not self.cut
+
+
+#: Numbers of no links.
+_NONE: Final[AbstractSet[int]] = frozenset()
+
+
+def with_number(numbers: AbstractSet[int], number: int) -> AbstractSet[int]:
+    """Add to a set of numbers; most flows have none, and share one empty set."""
+    if not isinstance(numbers, set):
+        return {number}
+    numbers.add(number)
+    return numbers
 
 
 class Flow:
@@ -97,6 +129,7 @@ class Flow:
         owner: lifecycle of the loop node, None for the main flow.
         path: loop levels around it, outermost first.
         place: the same as document places and iteration numbers, to sort by.
+        order: what the order of every move in it begins with.
         variables: iteration variables (§7.2.3).
         active: number of lifecycles that are READY, RUNNING or RETRYING.
         failed: whether a failure in it was not handled.
@@ -105,8 +138,8 @@ class Flow:
     """
 
     __slots__ = (
-        "active", "blocked", "early", "ended", "failed", "lives", "owner", "path", "place",
-        "variables",
+        "active", "blocked", "early", "ended", "failed", "lives", "order", "owner", "path",
+        "place", "variables",
     )  # fmt: skip
 
     def __init__(
@@ -117,22 +150,23 @@ class Flow:
         index: int = 0,
     ) -> None:
         self.owner = owner
-        self.path: Path = () if owner is None else (*owner.flow.path, (owner.vertex.node.id, index))
-        self.place: tuple[int, ...] = (
-            () if owner is None else (*owner.flow.place, owner.vertex.index, index)
-        )
+        self.path: Path = ()
+        self.place: tuple[int, ...] = ()
+        if owner is not None:
+            self.path = (*owner.flow.path, (owner.vertex.node.id, index))
+            self.place = (*owner.flow.place, owner.vertex.index, index)
+        self.order = (0, *self.place)
         self.variables: dict[str, Any] = {}
         self.active = 0
         self.failed = False
         self.ended = False
-        self.blocked: set[int] = set()
-        self.early: set[int] = set()
-        self.lives = {member: Life(graph.vertices[member], self) for member in members}
-        whole = owner is None
-        for life in self.lives.values():
-            vertex = life.vertex
-            if whole:
-                life.open, life.routes_open = len(vertex.incoming), vertex.routes
-                life.errors_open = len(vertex.errors_in)
+        self.blocked = self.early = _NONE
+        self.lives: dict[int, Life] = {}
+        for member in members:
+            vertex = graph.vertices[member]
+            if owner is None:
+                counts = (len(vertex.incoming), len(vertex.errors_in), vertex.routes)
             else:
-                life.errors_open = sum(link.source in self.lives for link in vertex.errors_in)
+                errors = [link for link in vertex.errors_in if link.source in members]
+                counts = (0, len(errors), 0)
+            self.lives[member] = Life(vertex, self, *counts)

@@ -12,12 +12,13 @@ from reference_runtime.engine.lives import Flow, Life
 from reference_runtime.engine.state import State
 from reference_runtime.engine.values import LifeScope
 from reference_runtime.expressions import ExpressionError, evaluate, evaluate_boolean
-from reference_runtime.rules import CODES
 
 __all__ = ["MOST_ITERATIONS", "MOST_NESTING", "LoopRun", "start_loop"]
 
-#: Iterations of all loops in one run, and levels of loops inside each other, that are executed;
-#: documents may allow more, and what does more is refused with a clear word.
+#: Iterations of all loops in one run, and levels of loops inside each other, that are executed.
+#: Documents may allow any number (§7.2.1), and every iteration stays in the trace: the bound keeps
+#: a run within seconds and some hundred megabytes, and what needs more is refused with a clear
+#: word, counted loops before they begin, instead of going on for years.
 MOST_ITERATIONS: Final = 100_000
 MOST_NESTING: Final = 1_000
 
@@ -40,6 +41,7 @@ class LoopRun:
         self._rules = state.rules.loops
         earlier = state.iterations.get(life.vertex.index, 0)
         self._limit = self._rules.limit(loop, earlier)
+        self._body = state.graph.vertices[state.graph.index[loop.body]]
         self.life = life
         self.loop = loop
         self.items: Sequence[Any] | None = None
@@ -72,8 +74,8 @@ class LoopRun:
         return more
 
     def _exceed(self, message: str) -> None:
-        if self._rules.over_limit == "FAILED":
-            self.fault = (CODES["max-iterations"], message)
+        if self._rules.over_limit(self.loop) == "FAILED":
+            self.fault = (self._state.rules.codes["max-iterations"], message)
 
     def find_items(self) -> None:
         """Find out what to iterate over, and whether that is too much (§7.2.1).
@@ -93,7 +95,7 @@ class LoopRun:
             most = self.loop.max_iterations
             self._exceed(f"{self.count} iterations are due, maxIterations is {most}")
         owner = self.life.vertex.index
-        taken = self._state.bodies.get(self._state.graph.index[self.loop.body], owner) != owner
+        taken = self._state.bodies.get(self._body.index, owner) != owner
         self.stopped = self.fault is not None or not self._rules.takes_body(taken)
         if not self.stopped:
             self._check_size()
@@ -114,17 +116,21 @@ class LoopRun:
             )
 
     def _due(self) -> bool:
+        if self.items is not None and self._rules.over == "again":
+            self.items = _items(self._state, self.life, self.loop)
+            self.count = len(self.items)
         if self.count is not None:
             return self.started < self.count
         if not self.started and not self._rules.tests_first[self.loop.kind]:
             return True
         scope = LifeScope(self._state, self.life, self.latest)
-        true = evaluate_boolean(self._state.graph.template(self.loop.condition or ""), scope)
+        true = evaluate_boolean(
+            self._state.graph.template(self.loop.condition or ""), scope, self._state.rules.language
+        )
         return true != (self.loop.kind == "until")
 
     def _start(self) -> None:
-        state, rules = self._state, self._rules
-        body = state.graph.vertices[state.graph.index[self.loop.body]]
+        state, rules, body = self._state, self._rules, self._body
         number = self.started
         if self.count is not None:
             number = rules.iteration(number, self.count)
@@ -137,10 +143,9 @@ class LoopRun:
         state.around.iterations += 1
         if state.around.iterations > MOST_ITERATIONS:
             self._check_size()
-        state.iterations[self.life.vertex.index] = (
-            state.iterations.get(self.life.vertex.index, 0) + 1
-        )
-        state.bodies.setdefault(body.index, self.life.vertex.index)
+        loop = self.life.vertex.index
+        state.iterations[loop] = state.iterations.get(loop, 0) + 1
+        state.bodies.setdefault(body.index, loop)
         state.move(flow.lives[body.index], "READY")
 
     def iteration_ended(self, flow: Flow) -> None:
@@ -149,6 +154,9 @@ class LoopRun:
             return
         flow.ended = True
         self.running.pop(flow, None)
+        if self.latest is not None:
+            # Nothing reads it any more; without its lifecycles, which know it, it is freed at once.
+            self.latest.lives = {}
         self.latest = flow
         if self.life.state != "RUNNING":
             return
@@ -189,10 +197,16 @@ def _items(state: State, life: Life, loop: Loop) -> Sequence[Any]:
     Raises:
         ExpressionError: @over cannot be evaluated or gives no array (A131).
     """
-    value = evaluate(state.graph.template(loop.over or ""), LifeScope(state, life))
+    index, over = life.vertex.index, state.rules.loops.over
+    if over == "kept" and index in state.lists:
+        return state.lists[index]
+    value = evaluate(
+        state.graph.template(loop.over or ""), LifeScope(state, life), state.rules.language
+    )
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise ExpressionError("HX-4106", f"over gives {value!r}, which is no array")
-    return state.rules.loops.elements(value)
+    state.lists[index] = state.rules.loops.elements(value)
+    return state.lists[index]
 
 
 def start_loop(state: State, life: Life) -> None:

@@ -9,7 +9,6 @@ from reference_runtime.engine.lives import Life
 from reference_runtime.engine.state import State
 from reference_runtime.engine.values import LifeScope, MissingInputError, resolve_inputs
 from reference_runtime.expressions import evaluate_boolean
-from reference_runtime.rules import CODES
 
 __all__ = ["SkippedError", "UnpreparedError", "prepare"]
 
@@ -30,7 +29,9 @@ class UnpreparedError(Exception):
 def _guard(state: State, life: Life, _inputs: dict[str, Any]) -> None:
     guard = life.vertex.node.guard
     if guard is not None and not evaluate_boolean(
-        state.graph.template(guard), LifeScope(state, life, blind=state.rules.data.blind_guards)
+        state.graph.template(guard),
+        LifeScope(state, life, blind=state.rules.data.blind_guards),
+        state.rules.language,
     ):
         raise SkippedError
 
@@ -39,7 +40,7 @@ def _inputs(state: State, life: Life, inputs: dict[str, Any]) -> None:
     try:
         inputs.update(resolve_inputs(state, life))
     except MissingInputError as error:
-        raise UnpreparedError(CODES["missing-input"], str(error)) from error
+        raise UnpreparedError(state.rules.codes["missing-input"], str(error)) from error
 
 
 def _denied(state: State, life: Life) -> Iterator[tuple[str, str]]:
@@ -63,7 +64,7 @@ def _resources(state: State, life: Life, _inputs: dict[str, Any]) -> None:
         missing = state.around.environment.unresolvable
         if not state.rules.data.resolves(reference.ref, missing, declared):
             raise UnpreparedError(
-                CODES["resource"], f"resource {reference.ref!r} cannot be resolved"
+                state.rules.codes["resource"], f"resource {reference.ref!r} cannot be resolved"
             )
 
 
@@ -74,7 +75,7 @@ def _artifacts(state: State, life: Life, _inputs: dict[str, Any]) -> None:
         compared = artifact is not None and state.rules.surroundings.verifies(artifact)
         if reference.ref in bad and compared:
             raise UnpreparedError(
-                CODES["digest"], f"artifact {reference.ref!r} does not have its digest"
+                state.rules.codes["digest"], f"artifact {reference.ref!r} does not have its digest"
             )
 
 
@@ -95,7 +96,5 @@ def prepare(state: State, life: Life, inputs: dict[str, Any]) -> None:
         UnpreparedError: something that the node needs is missing or denied.
         ExpressionError: the guard or the value of an input cannot be evaluated.
     """
-    if life.vertex.bare and not state.around.environment.refused:
-        return
     for name in state.rules.data.preparation:
         _STEPS[name](state, life, inputs)

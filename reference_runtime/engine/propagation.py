@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from reference_runtime.engine import joins, unwinding, waits
 from reference_runtime.engine.graph import Link
-from reference_runtime.engine.lives import Life
+from reference_runtime.engine.lives import Life, with_number
 from reference_runtime.engine.reachability import give_up_dead_cycles
 from reference_runtime.engine.siblings import cancel_siblings, disturb
-from reference_runtime.engine.state import State
+from reference_runtime.engine.state import Reaction, State
 from reference_runtime.engine.values import LifeScope, overwrite_namesakes
 from reference_runtime.expressions import ExpressionError, Template, evaluate_boolean
 from reference_runtime.rule_parts.flow import Route
+from reference_runtime.rules import Rules
 
-__all__ = ["holds", "propagate", "settle"]
+__all__ = ["holds", "propagate", "reactions", "settle"]
 
 
 def holds(state: State, life: Life, link: Link) -> bool:
@@ -28,10 +29,19 @@ def holds(state: State, life: Life, link: Link) -> bool:
         return True
     try:
         blind = state.rules.flow.blind_conditions
-        return evaluate_boolean(template, LifeScope(state, life, blind=blind))
+        return evaluate_boolean(template, LifeScope(state, life, blind=blind), state.rules.language)
     except ExpressionError as error:
         state.report(error.code, life.vertex.node.id, error.message)
         return False
+
+
+def _satisfy_early(state: State, life: Life) -> None:
+    """Satisfy links of some types although their source has not ended."""
+    types = state.rules.flow.early[life.state]
+    for link in life.vertex.forward:
+        if link.type in types and link.number not in life.flow.early:
+            life.flow.early = with_number(life.flow.early, link.number)
+            joins.satisfy(state, life.flow, link)
 
 
 def _became_ready(state: State, life: Life) -> None:
@@ -40,7 +50,7 @@ def _became_ready(state: State, life: Life) -> None:
         state.move(life, "CANCELLED")
         return
     policy = life.vertex.join_policy
-    if not life.attempt and policy in state.rules.cancelling and state.phase == "forward":
+    if policy in state.rules.cancelling and not life.attempt and state.phase == "forward":
         cancel_siblings(state, life)
     state.offer(life)
 
@@ -55,27 +65,20 @@ def _route(state: State, life: Life, link: Link) -> Route:
 
 def _satisfies(state: State, life: Life, link: Link) -> bool:
     """Whether the terminal state of the source satisfies a forward link (§5.3)."""
+    rules = state.rules.flow
     if life.discarded or life.state not in state.rules.satisfying[link.type]:
         return False
-    if not state.rules.flow.satisfies(link.type, life.attempt):
+    if not rules.satisfies(link.type, life.attempt):
         return False
     if link.routed and life.state == "SUCCEEDED":
-        if not state.rules.flow.routes(_route(state, life, link)):
+        if not rules.routes(_route(state, life, link)):
             return False
     elif link.routed and link.edge is None:
         return False
-    if holds(state, life, link):
+    if link.condition is None or holds(state, life, link):
         return True
-    life.flow.blocked.add(link.number)
-    return state.rules.flow.false_satisfies
-
-
-def _satisfy_early(state: State, life: Life, types: frozenset[str]) -> None:
-    """Satisfy links of some types although their source has not ended."""
-    for link in life.vertex.forward:
-        if link.type in types and link.number not in life.flow.early:
-            life.flow.early.add(link.number)
-            joins.resolve(state, life.flow, link, satisfied=True)
+    life.flow.blocked = with_number(life.flow.blocked, link.number)
+    return rules.false_satisfies
 
 
 def _reconsider(state: State) -> None:
@@ -83,12 +86,14 @@ def _reconsider(state: State) -> None:
     for life in state.main.lives.values():
         for link in life.vertex.forward:
             if link.number in life.flow.blocked and holds(state, life, link):
-                life.flow.blocked.remove(link.number)
+                life.flow.blocked -= {link.number}
                 joins.reopen(state, life.flow, link)
 
 
 def _traverse_errors(state: State, life: Life) -> None:
     """Take the error links of a node that failed (§5.8)."""
+    if not (state.forward or state.goes_on(life.flow)):
+        return
     if life.vertex.errors and state.rules.on_handled:
         disturb(state)
     traversed = 0
@@ -101,64 +106,81 @@ def _traverse_errors(state: State, life: Life) -> None:
             joins.close_error_link(state, life.flow, link)
 
 
+def _propagates(state: State, life: Life) -> bool:
+    """Whether a failure makes the instance unwind; one in an iteration fails the iteration."""
+    if life.discarded or state.rules.handled(len(life.vertex.errors)):
+        return False
+    if life.flow.owner is None or not state.rules.loops.contained(life.vertex.node):
+        return True
+    life.flow.failed = True
+    return False
+
+
+def _delivered(state: State, life: Life) -> None:
+    """There are new values."""
+    waits.look_again(state, life)
+    if state.rules.flow.reconsiders:
+        _reconsider(state)
+    if "namesake" in state.rules.data.overwrites:
+        overwrite_namesakes(life)
+
+
 def _ended(state: State, life: Life) -> None:
     """A node is terminal: its links are resolved, an unhandled failure propagates."""
-    failed = life.state == "FAILED" and not life.discarded
-    if failed and not state.rules.handled(len(life.vertex.errors)):
-        if life.flow.owner is None or not state.rules.loops.contained(life.vertex.node):
-            unwinding.begin(state)
-            return
-        life.flow.failed = True
-    if life.state not in state.rules.error_edges_on:
-        for link in life.vertex.errors:
-            joins.close_error_link(state, life.flow, link)
-    for link in life.vertex.forward:
-        if link.number not in life.flow.early:
-            joins.resolve(state, life.flow, link, satisfied=_satisfies(state, life, link))
+    if not (state.forward or state.goes_on(life.flow)):
+        return
+    if life.state == "FAILED" and _propagates(state, life):
+        unwinding.begin(state)
+        return
+    vertex, flow = life.vertex, life.flow
+    if vertex.errors and life.state not in state.rules.error_edges_on:
+        for link in vertex.errors:
+            joins.close_error_link(state, flow, link)
+    for link in vertex.forward:
+        if link.number not in flow.early:
+            resolve = joins.satisfy if _satisfies(state, life, link) else joins.negate
+            resolve(state, flow, link)
     if life.outputs:
-        waits.look_again(state, life)
-        if state.rules.flow.reconsiders:
-            _reconsider(state)
-        if "namesake" in state.rules.data.overwrites:
-            overwrite_namesakes(life)
+        _delivered(state, life)
 
 
 def _unreachable(state: State, life: Life) -> None:
     """A node will never be reached: nor will anything through it (§5.3.3)."""
+    if not (state.forward or state.goes_on(life.flow)):
+        return
+    flow, length, rules = life.flow, life.cut, state.rules
     for link in life.vertex.errors:
-        joins.close_error_link(state, life.flow, link, life.cut)
-    if state.rules.negates(life.reason, life.cut):
+        joins.close_error_link(state, flow, link, length)
+    if rules.negates(life.reason, length):
         for link in life.vertex.forward:
-            vacuous = link.type in state.rules.flow.vacuous
-            joins.resolve(state, life.flow, link, satisfied=vacuous, length=life.cut)
+            resolve = joins.satisfy if link.type in rules.flow.vacuous else joins.negate
+            resolve(state, flow, link, length)
 
 
-def _react(state: State, life: Life, to: str | None) -> None:
-    early = state.rules.flow.early.get(to or "")
-    if early:
-        _satisfy_early(state, life, early)
-    if to == "READY":
-        _became_ready(state, life)
-        return
-    if not state.forward:
-        return
-    if to is None:
-        _unreachable(state, life)
-        return
-    if to in state.rules.error_edges_on:
-        _traverse_errors(state, life)
-    if to in state.rules.terminal:
-        _ended(state, life)
+def reactions(rules: Rules) -> dict[str | None, tuple[Reaction, ...]]:
+    """What follows when a node enters a state or (None) becomes unreachable, in order."""
+    found: dict[str | None, tuple[Reaction, ...]] = {None: (_unreachable,)}
+    for state in rules.legal:
+        follows = (
+            (_satisfy_early, state in rules.flow.early),
+            (_became_ready, state == "READY"),
+            (_traverse_errors, state in rules.error_edges_on),
+            (_ended, state in rules.terminal),
+        )
+        found[state] = tuple(reaction for reaction, applies in follows if applies)
+    return found
 
 
 def propagate(state: State) -> None:
     """Work off all news, and end iterations in which nothing moves any more."""
-    while state.news or state.quiet:
-        if state.news:
-            _react(state, *state.news.popleft())
+    news, quiet = state.news, state.quiet
+    while news or quiet:
+        if news:
+            life, reactions_to = news.popleft()
+            for reaction in reactions_to:
+                reaction(state, life)
             continue
-        flow = next(iter(state.quiet))
-        del state.quiet[flow]
+        flow, _ = quiet.popitem(last=False)
         if not flow.active and flow.owner is not None and flow.owner.loop is not None:
             flow.owner.loop.iteration_ended(flow)
 

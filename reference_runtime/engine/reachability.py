@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from reference_runtime.engine.lives import Life
 from reference_runtime.engine.state import State
-from reference_runtime.rules import Tally
+from reference_runtime.rules import Count
 
 __all__ = ["give_up_dead_cycles"]
 
@@ -18,7 +18,7 @@ def _possible(state: State, life: Life, reached: int) -> bool:
     """Whether the join could hold if ``reached`` open links were satisfied and the rest not."""
     if not life.vertex.incoming:
         return False
-    tally = Tally(life.satisfied + reached, 0, 0, life.vertex.node.quorum or 0)
+    tally = Count(life.satisfied + reached, 0, 0, life.quorum)
     return state.rules.met[life.vertex.join_policy](tally)
 
 

@@ -14,7 +14,7 @@ from reference_runtime.engine.effects import Effect, Transition
 from reference_runtime.engine.environment import UNSIGNED, Environment
 from reference_runtime.engine.graph import Graph, build_graph
 from reference_runtime.engine.lives import Life
-from reference_runtime.engine.propagation import propagate, settle
+from reference_runtime.engine.propagation import propagate, reactions, settle
 from reference_runtime.engine.state import Around, State, Undo
 from reference_runtime.rule_parts.ending import End
 from reference_runtime.rules import RULES, Rules
@@ -63,6 +63,7 @@ class Run:
             rules,
             scheduler or DocumentOrder(),
             Random(seed),  # noqa: S311 - jitter, no secret
+            reactions=reactions(rules),
             around=outermost.around if outermost else Around(environment or Environment()),
         )
         if outermost is None:
@@ -120,7 +121,7 @@ class Run:
                 for link in vertex.errors:
                     joins.close_error_link(state, state.main, link)
                 for link in vertex.forward:
-                    joins.resolve(state, state.main, link, satisfied=False, length=1)
+                    joins.negate(state, state.main, link, length=1)
         for life in lives.values():
             joins.consider(state, life)
         propagate(state)
@@ -129,15 +130,21 @@ class Run:
         """Start one READY node, or draw the last consequences; tell whether something moved."""
         if self.done:
             return False
-        while (move := self._next_move()) is not None:
-            if not isinstance(move.subject, Life):
-                move.subject()
+        state = self.state
+        while True:
+            free = not self._open_steps or len(state.calls) < self._open_steps
+            move = state.scheduler.pop(calls=free)
+            if move is None:
+                break
+            subject = move.subject
+            if not isinstance(subject, Life):
+                subject()
                 return True
-            if move.subject.state == "READY":
-                attempts.begin(self.state, move.subject)
-                propagate(self.state)
+            if subject.state == "READY":
+                attempts.begin(state, subject)
+                propagate(state)
                 return True
-        if self._open(self.state.active):
+        if self._open(state.active) or self._given_up():
             return False
         return self._last_moves()
 
@@ -165,15 +172,16 @@ class Run:
     def later(self, action: Callable[[], None]) -> None:
         """Let the scheduler decide when something from outside that is at hand is handled."""
         self._later += 1
-        self.state.scheduler.push(Move((1, self._later), action))
+        self.state.scheduler.push(tuple.__new__(Move, ((1, self._later), action, False)))
 
     def unfinished(self) -> list[tuple[str, str]]:
         """Nodes that keep the instance open, and their states."""
-        return [(life.vertex.node.id, life.state) for life in self.state.active]
+        active = [(life.vertex.node.id, life.state) for life in self.state.active]
+        return active + self._given_up()
 
-    def _next_move(self) -> Move | None:
-        free = not self._open_steps or len(self.state.calls) < self._open_steps
-        return self.state.scheduler.pop(calls=free)
+    def _given_up(self) -> list[tuple[str, str]]:
+        children = self.state.children
+        return children.given_up(self.state) if children is not None else []
 
     def take_effects(self) -> list[Effect]:
         """What was done since the last time, in order."""

@@ -6,8 +6,8 @@ news, which ``reference_runtime.engine.propagation`` works off in order; nothing
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Mapping
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Literal, Protocol
@@ -20,7 +20,7 @@ from reference_runtime.engine.lives import Flow, Life
 from reference_runtime.rules import INITIAL, INTERNAL, Reason, Rules
 from reference_runtime.scheduler import Move, Scheduler
 
-__all__ = ["Around", "IllegalTransitionError", "Nesting", "News", "State", "Undo"]
+__all__ = ["Around", "IllegalTransitionError", "Nesting", "News", "Reaction", "State", "Undo"]
 
 #: §6.1: states in which a node keeps the instance open (§5.7).
 _ACTIVE = frozenset({"READY", "RUNNING", "RETRYING"})
@@ -30,8 +30,39 @@ class IllegalTransitionError(AssertionError):
     """The engine tried a transition that its own rules do not list: a defect of the engine."""
 
 
-#: A lifecycle has entered a state, or (None) has become unreachable.
-News = tuple[Life, str | None]
+#: What follows from the state of a lifecycle.
+Reaction = Callable[["State", Life], None]
+
+#: A lifecycle has changed, and what follows from that.
+News = tuple[Life, tuple[Reaction, ...]]
+
+
+@dataclass(slots=True, eq=False)
+class _Step:
+    """What one pair of §6.2 means for everything else, worked out once.
+
+    Attributes:
+        begins, ends: whether the node keeps the instance open from now on, or no longer.
+        coming: whether the entry belongs to the attempt that is coming (A134).
+        completes: whether unwinding would compensate the node (§8.4.1).
+        reactions: what follows.
+    """
+
+    begins: bool
+    ends: bool
+    coming: bool
+    completes: bool
+    reactions: tuple[Reaction, ...]
+
+
+def _step(from_: str, to: str, rules: Rules, reactions: tuple[Reaction, ...]) -> _Step:
+    return _Step(
+        begins=to in _ACTIVE and from_ not in _ACTIVE,
+        ends=from_ in _ACTIVE and to not in _ACTIVE,
+        coming=to == "READY" or (from_ == "READY" and to != "RUNNING"),
+        completes=to in rules.ending.compensable,
+        reactions=reactions,
+    )
 
 
 @dataclass(slots=True, eq=False)
@@ -93,6 +124,10 @@ class Nesting(Protocol):
         """Deliver an external event to all of them."""
         ...
 
+    def given_up(self, state: State) -> list[tuple[str, str]]:
+        """What must finish although nobody waits for it: nodes and their states."""
+        ...
+
 
 class State:
     """Everything that changes during a run.
@@ -114,19 +149,21 @@ class State:
             place of a node whose outputs they read; those among them that are over do not count.
         iterations: number of iterations started, by loop vertex.
         bodies: vertex of the loop that ran a body first, by body vertex.
+        lists: what a loop iterated over when it was executed last, by loop vertex.
         configured: config properties that the rules have let nodes replace, by place of the node.
         phase: ``forward``; after an unhandled failure ``unwinding``; after an external
             cancellation ``cancelled``. Nothing new starts in the latter two (§8.4.1).
         forward: whether something new can start.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a run consists of
         self,
         graph: Graph,
         rules: Rules,
         scheduler: Scheduler,
         random: Random,
         *,
+        reactions: Mapping[str | None, tuple[Reaction, ...]],
         around: Around | None = None,
     ) -> None:
         self.graph = graph
@@ -140,8 +177,9 @@ class State:
         self.after_timer: Callable[[], None] | None = None
         self.effects: list[Effect] = []
         self.news: deque[News] = deque()
-        self.quiet: dict[Flow, None] = {}
-        self.active: dict[Life, None] = {}
+        # Ordered by a list of links: a plain dict that has lost its first members is slow to begin.
+        self.quiet: OrderedDict[Flow, None] = OrderedDict()
+        self.active: OrderedDict[Life, None] = OrderedDict()
         self.calls: dict[int, Life] = {}
         self.called = 0
         self.events = self.around.events
@@ -152,14 +190,11 @@ class State:
         self.undo: Undo | None = None
         self.iterations: dict[int, int] = {}
         self.bodies: dict[int, int] = {}
+        self.lists: dict[int, Sequence[Any]] = {}
         self.phase: Literal["forward", "unwinding", "cancelled"] = "forward"
         self.forward = True
-        followed = (rules.terminal, rules.error_edges_on, rules.flow.early)
-        self._telling = frozenset(
-            state
-            for state in rules.legal
-            if state == "READY" or any(state in states for states in followed)
-        )
+        self._reactions = reactions
+        self._steps: dict[str, dict[str, _Step]] = {state: {} for state in rules.legal}
         inner = [vertex.index for vertex in graph.vertices if not vertex.inner]
         self.main = Flow(graph, inner)
 
@@ -167,6 +202,18 @@ class State:
         """Enter a phase in which no node becomes READY other than to compensate (§8.4.1)."""
         self.phase = phase
         self.forward = phase == "unwinding" and self.rules.ending.releases
+
+    def goes_on(self, flow: Flow) -> bool:
+        """Whether what happens in a flow has consequences in it while the instance unwinds.
+
+        That is so inside of the node that compensates (§8.4.1).
+        """
+        owner = flow.owner
+        if owner is None or self.undo is None:
+            return False
+        while owner.flow.owner is not None:
+            owner = owner.flow.owner
+        return owner is self.undo.running
 
     def move(
         self,
@@ -182,31 +229,29 @@ class State:
         Raises:
             IllegalTransitionError: the rules do not list the pair.
         """
-        from_ = life.state
-        if to not in self.rules.legal[from_] and (from_, to) not in self.rules.exceptions:
-            raise IllegalTransitionError(f"{life.vertex.node.id}: {from_} to {to}")
+        from_, flow = life.state, life.flow
+        step = self._steps[from_].get(to) or self._legal_step(life, to)
+        if message is not None:
+            message = self._told(message)
+        if error_class is not None:
+            error_class = self._told(error_class)
         life.state = to
-        main = life.flow.owner is None
-        if main and to in self.rules.ending.compensable:
+        if step.begins:
+            self.active[life] = None
+            flow.active += 1
+        elif step.ends:
+            del self.active[life]
+            flow.active -= 1
+            if not flow.active and flow.owner is not None:
+                self.quiet[flow] = None
+        if step.completes and flow.owner is None:
             self.completed.append(life)
-        active = self.active
-        if to in _ACTIVE:
-            if life not in active:
-                active[life] = None
-                life.flow.active += 1
-        elif life in active:
-            del active[life]
-            life.flow.active -= 1
-            if not main and not life.flow.active:
-                self.quiet[life.flow] = None
-        # A134: while READY, the attempt is the coming one.
-        coming = to == "READY" or (from_ == "READY" and to != "RUNNING")
         fields = (
             life.vertex.node.id,
             from_,
             to,
-            life.flow.path,
-            life.attempt + coming or None,
+            flow.path,
+            life.attempt + step.coming or None,
             error_class,
             code,
             message,
@@ -214,8 +259,20 @@ class State:
         )
         # A named tuple made in one step: nothing else is made so often.
         self.effects.append(tuple.__new__(Transition, fields))
-        if to in self._telling:
-            self.news.append((life, to))
+        if step.reactions:
+            self.news.append((life, step.reactions))
+
+    def _legal_step(self, life: Life, to: str) -> _Step:
+        """Meet a pair for the first time in this run."""
+        from_, rules = life.state, self.rules
+        if to not in rules.legal[from_] and (from_, to) not in rules.exceptions:
+            raise IllegalTransitionError(f"{life.vertex.node.id}: {from_} to {to}")
+        step = self._steps[from_][to] = _step(from_, to, rules, self._reactions[to])
+        return step
+
+    def _told(self, text: str) -> str:
+        secrets = self.around.environment.secrets
+        return self.rules.surroundings.told(text, secrets.values()) if secrets else text
 
     def fail(self, life: Life, code: str | None, message: str) -> None:
         """Fail a lifecycle for a fault that no step reported, and that no retry would cure."""
@@ -228,7 +285,7 @@ class State:
         for to in detour:
             self.move(life, to)
         if not detour:
-            self.news.append((life, None))
+            self.news.append((life, self._reactions[None]))
 
     def end(self, outcome: str) -> bool:
         """Lead nodes that were never reached to where they stay (§6.4); tell whether they move."""
@@ -242,11 +299,13 @@ class State:
 
     def report(self, code: str, node: str, message: str) -> None:
         """Report a code that belongs to no transition (§14.4)."""
-        self.effects.append(Report(code, node, message))
+        self.effects.append(Report(code, node, self._told(message)))
 
     def offer(self, life: Life) -> None:
         """Let the scheduler start a READY lifecycle when it likes."""
-        self.scheduler.push(Move((0, *life.place), life, life.vertex.calls))
+        vertex = life.vertex
+        move = ((*life.flow.order, vertex.index), life, vertex.calls)
+        self.scheduler.push(tuple.__new__(Move, move))
 
     def set_timer(self, life: Life, delay: float, action: Callable[[], None]) -> None:
         """Let something happen to a lifecycle after a delay in virtual seconds."""
@@ -257,12 +316,10 @@ class State:
             if then is not None:
                 then()
 
-        life.timers.append(self.clock.after(delay, fire if then else action))
+        life.timers = (*life.timers, self.clock.after(delay, fire if then else action))
 
     def stop_timers(self, life: Life) -> None:
         """Forget every timer of a lifecycle."""
-        if not life.timers:
-            return
         for timer in life.timers:
             timer.cancel()
-        life.timers.clear()
+        life.timers = ()

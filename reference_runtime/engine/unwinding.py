@@ -9,7 +9,7 @@ from reference_runtime.engine.siblings import cancel
 from reference_runtime.engine.state import State, Undo
 from reference_runtime.engine.values import LifeScope
 from reference_runtime.expressions import ExpressionError, evaluate_boolean
-from reference_runtime.rules import CODES, INITIAL
+from reference_runtime.rules import INITIAL
 
 __all__ = ["begin", "begin_after_handled", "cancel_instance", "compensate_next"]
 
@@ -54,7 +54,9 @@ def _targets(state: State, source: Life) -> deque[Life]:
             continue
         if link.condition is not None:
             try:
-                if not evaluate_boolean(link.condition, LifeScope(state, source)):
+                if not evaluate_boolean(
+                    link.condition, LifeScope(state, source), state.rules.language
+                ):
                     continue
             except ExpressionError as error:
                 state.report(error.code, source.vertex.node.id, error.message)
@@ -83,7 +85,9 @@ def _close(state: State, undo: Undo) -> None:
         undo.sources.clear()
     if undo.spoiled and rules.records:
         undo.failed += 1
-        state.report(CODES["compensation"], source.vertex.node.id, "its compensating node failed")
+        state.report(
+            state.rules.codes["compensation"], source.vertex.node.id, "its compensating node failed"
+        )
     else:
         undo.done += 1
         state.move(source if rules.marks_source else undo.last or source, "COMPENSATED")

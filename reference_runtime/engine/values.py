@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import math
+import re
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from reference_runtime.document.model import Artifact, Port, Resource
+from reference_runtime.document.model import Artifact, Port, Property, Resource
 from reference_runtime.engine.lives import Flow, Life
 from reference_runtime.engine.state import State
 from reference_runtime.expressions import Value, evaluate
@@ -64,7 +67,10 @@ class LifeScope:
     def output(self, node: str, port: str) -> Value:
         """Value of an output; None while or if it is unresolved (§10.7)."""
         life = None if self._blind else self._find(self._state.graph.index[node])
-        return None if life is None or life.outputs is None else life.outputs.get(port)
+        if life is None or life.outputs is None:
+            return None
+        value: Value = self._state.rules.data.named(life.outputs, port)
+        return value
 
     def config(self, name: str) -> Value:
         """Config property of the node that owns the expression; always a string."""
@@ -80,7 +86,13 @@ class LifeScope:
     def artifact(self, artifact_id: str) -> Value:
         """Declaration of an artifact as a map of its fields; None if undeclared."""
         artifact = self._state.graph.artifacts.get(artifact_id)
-        return None if artifact is None else _artifact(artifact)
+        return None if artifact is None else _artifact(artifact, self._label(artifact))
+
+    def _label(self, artifact: Artifact) -> str | None:
+        """Classification of an artifact, as this reader sees it (§9.3)."""
+        rules, harness = self._state.rules.surroundings, self._state.graph.harness
+        own = rules.in_force(harness.security, self._life.vertex.node.security)
+        return rules.label(artifact.classification, own.classification if own else None)
 
     def resource(self, resource_id: str) -> Value:
         """Declaration of a resource as a map of its fields, without credential."""
@@ -102,7 +114,7 @@ class LifeScope:
         raise KeyError(name)
 
 
-def _artifact(artifact: Artifact) -> dict[str, Any]:
+def _artifact(artifact: Artifact, label: str | None) -> dict[str, Any]:
     fields = {
         "id": artifact.id,
         "type": artifact.type,
@@ -110,9 +122,15 @@ def _artifact(artifact: Artifact) -> dict[str, Any]:
         "uri": artifact.uri,
         "mediaType": artifact.media_type,
         "digest": artifact.digest,
-        "classification": artifact.classification,
+        "classification": label,
     }
-    return {name: value for name, value in fields.items() if value is not None}
+    return _declared(fields, artifact.properties)
+
+
+def _declared(fields: dict[str, Any], properties: Iterable[Property]) -> dict[str, Any]:
+    """Attributes that are given, and properties; of the same name the attribute counts."""
+    given = {name: value for name, value in fields.items() if value is not None}
+    return {**{item.name: item.value for item in properties}, **given}
 
 
 def _resource(resource: Resource) -> dict[str, Any]:
@@ -122,27 +140,59 @@ def _resource(resource: Resource) -> dict[str, Any]:
         "name": resource.name,
         "provider": resource.provider,
         "uri": resource.uri,
-        **{item.name: item.value for item in resource.properties},
     }
-    return {name: value for name, value in fields.items() if value is not None}
+    return _declared(fields, resource.properties)
+
+
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+
+def _number(text: str) -> float:
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+        raise ValueError(text)
+    return float(text)
+
+
+def _integer(text: str) -> float:
+    if not _INTEGER.fullmatch(text):
+        raise ValueError(text)
+    return int(text)
+
+
+def _structure(*types: type) -> Callable[[str], Any]:
+    """Make the reader of a JSON text that is a value of one of these types, of any without."""
+
+    def read(text: str) -> Any:
+        value = json.loads(text, parse_constant=_integer)
+        if types and not isinstance(value, types):
+            raise ValueError(text)
+        return value
+
+    return read
 
 
 #: Literal text of a port with a declared type becomes a value of that type (A165).
 _LITERALS: Final[dict[str, Callable[[str], Any]]] = {
-    "integer": int,
-    "number": lambda text: int(text) if text.lstrip("+-").isdigit() else float(text),
+    "integer": _integer,
+    "number": _number,
     "boolean": {"true": True, "false": False, "1": True, "0": False}.__getitem__,
+    "json": _structure(),
+    "array": _structure(list),
+    "map": _structure(dict),
 }
 
 
 def _literal(port: Port, text: str) -> Any:
     """Value of literal text; text that is none of the declared type stays text."""
-    convert = _LITERALS.get(port.type or "")
+    convert = _LITERALS.get((port.type or "").partition("<")[0])
     if convert is None:
         return text
     try:
         return convert(text)
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, RecursionError):
         return text
 
 
@@ -161,12 +211,14 @@ def _linked(state: State, life: Life, port: Port, scope: LifeScope) -> _Found:
     return (source.outputs[name],)
 
 
-def _value(state: State, _life: Life, port: Port, scope: LifeScope) -> _Found:
+def _value(state: State, life: Life, port: Port, scope: LifeScope) -> _Found:
     if port.value is None:
         return None
     if "${" not in port.value:
         return (_literal(port, port.value),)
-    value = evaluate(state.graph.template(port.value), scope)
+    if state.rules.data.blind_values:
+        scope = LifeScope(state, life, blind=True)
+    value = evaluate(state.graph.template(port.value), scope, state.rules.language)
     return None if value is None else (value,)
 
 

@@ -22,7 +22,9 @@ def _finish(state: State, life: Life) -> None:
 def _look(state: State, life: Life, text: str) -> None:
     """Evaluate @until; end the wait when it is true or cannot be evaluated."""
     try:
-        done = evaluate_boolean(state.graph.template(text), LifeScope(state, life))
+        done = evaluate_boolean(
+            state.graph.template(text), LifeScope(state, life), state.rules.language
+        )
     except ExpressionError as error:
         state.stop_timers(life)
         state.waiting.pop(life, None)
@@ -34,28 +36,40 @@ def _look(state: State, life: Life, text: str) -> None:
 
 def start_wait(state: State, life: Life) -> None:
     """Begin to wait; an event that came before is remembered (A147)."""
-    wait = life.vertex.node.wait
+    wait, rules = life.vertex.node.wait, state.rules.waits
     if wait is None:
         return
     state.waiting[life] = None
     if wait.duration is not None:
-        state.set_timer(life, wait.duration, lambda: _finish(state, life))
+        lasts = rules.lasts(wait.duration, state.clock.now)
+        if lasts is not None:
+            state.set_timer(life, lasts, lambda: _finish(state, life))
     elif wait.until is not None:
-        _look(state, life, wait.until)
-        if life in state.waiting:
-            for index in _read(state, wait.until):
-                state.awaited.setdefault(index, []).append(life)
-    elif wait.event in state.events:
+        _start_until(state, life, wait.until)
+    elif rules.name(wait.event or "") in state.events:
         _finish(state, life)
     else:
-        state.awaited.setdefault(wait.event or "", []).append(life)
+        state.awaited.setdefault(rules.name(wait.event or ""), []).append(life)
 
 
-def _read(state: State, text: str) -> set[int]:
-    """Places of the nodes whose outputs an expression reads."""
+def _start_until(state: State, life: Life, text: str) -> None:
+    rules = state.rules.waits
+    if rules.looks_at_once:
+        _look(state, life, text)
+    if life in state.waiting:
+        for index in rules.looks_again(_read(state, text)):
+            state.awaited.setdefault(index, []).append(life)
+    if life in state.waiting and rules.unmet != "RUNNING":
+        state.waiting.pop(life)
+        state.move(life, rules.unmet)
+
+
+def _read(state: State, text: str) -> list[int]:
+    """Places of the nodes whose outputs an expression reads, in the order of the text."""
     index = state.graph.index
     names = names_in(state.graph.template(text))
-    return {index[n.path[0]] for n in names if isinstance(n, Reference) and n.path[0] in index}
+    read = (n.path[0] for n in names if isinstance(n, Reference))
+    return list(dict.fromkeys(index[name] for name in read if name in index))
 
 
 def look_again(state: State, source: Life) -> None:
@@ -72,7 +86,8 @@ def look_again(state: State, source: Life) -> None:
 
 def event_arrived(state: State, name: str) -> None:
     """Deliver an external event to every node that waits for it, and remember it."""
-    state.events.add(name)
-    for life in state.awaited.pop(name, ()):
+    key = state.rules.waits.name(name)
+    state.events.add(key)
+    for life in state.awaited.pop(key, ()):
         if life in state.waiting:
             _finish(state, life)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple
 
 from reference_runtime.engine.graph import Graph, Link
-from reference_runtime.engine.lives import Flow, Life
-from reference_runtime.rules import Rules
+from reference_runtime.engine.lives import Life
+from reference_runtime.engine.state import State
+from reference_runtime.engine.values import LifeScope
+from reference_runtime.expressions import ExpressionError, evaluate_boolean
 
 __all__ = ["Resolved", "asked", "branch_of", "resolution", "short"]
 
@@ -58,39 +60,49 @@ def branch_of(life: Life) -> str:
     return "chose nothing"
 
 
-def resolution(graph: Graph, rules: Rules, flow: Flow, link: Link) -> Resolved:
-    """Say how a forward or error edge was resolved."""
-    source = flow.lives.get(link.source)
+def resolution(state: State, link: Link) -> Resolved:
+    """Say how a forward or error edge of the main flow was resolved."""
+    source = state.main.lives.get(link.source)
     if source is None:
-        name = graph.vertices[link.source].node.id
+        name = state.graph.vertices[link.source].node.id
         return Resolved("negative", f"{name} runs in iterations of a loop only")
-    name, state = source.vertex.node.id, source.state
+    name, now = source.vertex.node.id, source.state
     if source.cut:
         return Resolved("negative", f"{name} was never reached", source)
-    if state not in rules.terminal:
-        return Resolved("open", f"{name} is {state}", source if state == "PENDING" else None)
+    if now not in state.rules.terminal:
+        return Resolved("open", f"{name} is {now}", source if now == "PENDING" else None)
     if source.discarded:
         return Resolved("negative", f"the result of {name} was discarded (any)")
-    return _ended(rules, source, link)
+    return _ended(state, source, link)
 
 
-def _ended(rules: Rules, source: Life, link: Link) -> Resolved:
+def _ended(state: State, source: Life, link: Link) -> Resolved:
     """How a source that has ended resolved an edge."""
-    name, state = source.vertex.node.id, source.state
+    rules, name, end = state.rules, source.vertex.node.id, source.state
     if link.type == "error":
-        fits = state in rules.error_edges_on
+        fits = end in rules.error_edges_on
     else:
-        fits = state in rules.satisfying[link.type] or state == "COMPENSATED"
+        fits = end in rules.satisfying[link.type] or end == "COMPENSATED"
     if not fits:
-        return Resolved("negative", f"{name} ended {state}")
-    if link.routed and state != "SKIPPED":
+        return Resolved("negative", f"{name} ended {end}")
+    if link.routed and end != "SKIPPED":
         chosen = source.chosen == flow_target(source, link)
         return Resolved("satisfied" if chosen else "negative", f"{name} {branch_of(source)}")
-    if link.number in source.flow.blocked and link.edge is not None:
+    if link.edge is not None and _blocked(state, source, link):
         condition = short(link.edge.condition or "")
-        return Resolved("negative", f"{name} ended {state}, and {condition} was not true")
-    later = "SUCCEEDED (and was undone later)" if state == "COMPENSATED" else state
+        return Resolved("negative", f"{name} ended {end}, and {condition} was not true")
+    later = "SUCCEEDED (and was undone later)" if end == "COMPENSATED" else end
     return Resolved("satisfied", f"{name} ended {later}")
+
+
+def _blocked(state: State, source: Life, link: Link) -> bool:
+    """Whether the condition of an edge was not true; a run notes that for forward edges only."""
+    if link.type != "error" or link.condition is None:
+        return link.number in source.flow.blocked
+    try:
+        return not evaluate_boolean(link.condition, LifeScope(state, source), state.rules.language)
+    except ExpressionError:
+        return True
 
 
 def flow_target(source: Life, link: Link) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reference_runtime.document.model import Loop, Node, Wait
 from reference_runtime.engine.graph import Graph, Vertex
 from reference_runtime.explaining.edges import asked, short
 
-__all__ = ["Needs"]
+__all__ = ["Needs", "waited_for"]
 
 
 class Needs:
@@ -29,7 +30,7 @@ class Needs:
         return self._undone.get(vertex.index, [])
 
     def of(self, vertex: Vertex) -> Iterator[str]:
-        """Yield lines: ways in, then what is looked at when the node is READY."""
+        """Yield lines: ways in, what is looked at when it is READY, and how long it is RUNNING."""
         node = vertex.node
         ways = list(self._ways(vertex))
         if not ways:
@@ -42,6 +43,7 @@ class Needs:
         needed += [f"input {p.name}" for p in node.inputs if p.required and p.default is None]
         if needed:
             yield f"then it needs {', '.join(needed)}"
+        yield from _running(node)
 
     def _ways(self, vertex: Vertex) -> Iterator[str]:
         graph = self._graph
@@ -58,7 +60,8 @@ class Needs:
             yield _joined(vertex, joined)
         failures = [asked(graph, link) for link in vertex.errors_in]
         if failures:
-            yield ("or for " if joined else "waits for ") + " or ".join(failures)
+            started = vertex.index in graph.entry or (joined and not vertex.inner)
+            yield ("or for " if started else "waits for ") + " or ".join(failures)
         if self.undoes(vertex):
             yield f"undoes {', '.join(self.undoes(vertex))} when the instance unwinds"
 
@@ -72,3 +75,42 @@ def _joined(vertex: Vertex, joined: list[str]) -> str:
     if vertex.join_policy == "quorum":
         return f"waits for {vertex.node.quorum} of: {listed}"
     return f"waits for all of: {listed}"
+
+
+def _running(node: Node) -> Iterator[str]:
+    """Say what ends the RUNNING of a node other than the answer of its step, and its bounds."""
+    until = None
+    if node.wait is not None:
+        until = waited_for(node.wait)
+    elif node.loop is not None:
+        until = f"its iterations of {node.loop.body} are over, {_iterations(node.loop)}"
+    elif node.subworkflow is not None:
+        until = f"the instance of {node.subworkflow.href} is over"
+    elif node.type == "human":
+        until = "somebody decides"
+    if until is not None:
+        yield f"then it is RUNNING until {until}"
+    if node.timeout is not None:
+        what = node.timeout.on_timeout
+        yield f"for {node.timeout.duration:g} s an attempt at most (onTimeout={what})"
+    if node.retry is not None and node.retry.max_attempts > 1:
+        classes = node.retry.retry_on
+        which = "" if classes is None else f", again only after {', '.join(classes) or 'nothing'}"
+        yield f"in {node.retry.max_attempts} attempts at most{which}"
+
+
+def waited_for(wait: Wait) -> str:
+    """Say what a wait node waits for while it is RUNNING."""
+    if wait.event is not None:
+        return f"the event {wait.event!r} arrives"
+    if wait.until is not None:
+        return f"{short(wait.until)} is true"
+    return f"{wait.duration or 0:g} s have passed"
+
+
+def _iterations(loop: Loop) -> str:
+    if loop.kind == "forEach":
+        return f"one for each element of {short(loop.over or '')}"
+    if loop.kind == "times":
+        return f"{loop.count} of them"
+    return f"{loop.kind} {short(loop.condition or '')}"

@@ -2,60 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
-from reference_runtime.engine.effects import Report, Transition
+from reference_runtime.engine.effects import Transition
 from reference_runtime.engine.graph import Link
 from reference_runtime.engine.lives import Life
-from reference_runtime.engine.state import State
-from reference_runtime.explaining.edges import Resolved, branch_of, resolution, short
-from reference_runtime.explaining.needs import Needs
+from reference_runtime.explaining.edges import branch_of, short
+from reference_runtime.explaining.needs import waited_for
+from reference_runtime.explaining.story import Story
+from reference_runtime.explaining.unreached import pending
 
-__all__ = ["Story", "reasons"]
-
-#: Steps back that the reason of an unreachable node is followed.
-_DEEPEST: Final = 6
-
-
-class Story:
-    """A run that is over, or stuck, as explanations look at it.
-
-    Attributes:
-        needs: what its nodes waited for.
-        of: transitions by node of the main flow, in order.
-        inside: number of iterations that ended in each state, by node.
-        culprit: the transition for which the instance unwound, None if it did not.
-    """
-
-    def __init__(
-        self, state: State, transitions: Sequence[Transition], reports: Sequence[Report]
-    ) -> None:
-        self.state = state
-        self.needs = Needs(state.graph)
-        self.reports = reports
-        self.of: dict[str, list[Transition]] = {}
-        self.place: dict[Transition, int] = {}
-        self.inside: dict[str, dict[str, int]] = {}
-        self.culprit: Transition | None = None
-        ends: dict[tuple[str, object], str] = {}
-        vertices, index = state.graph.vertices, state.graph.index
-        for number, seen in enumerate(transitions):
-            if seen.iteration:
-                ends[seen.node, seen.iteration] = seen.to
-                continue
-            self.place.setdefault(seen, number)
-            self.of.setdefault(seen.node, []).append(seen)
-            unhandled = seen.to == "FAILED" and not vertices[index[seen.node]].errors
-            if unhandled and self.culprit is None and state.phase == "unwinding":
-                self.culprit = seen
-        for (node, _), end in ends.items():
-            counts = self.inside.setdefault(node, {})
-            counts[end] = counts.get(end, 0) + 1
-
-    def life(self, node: str) -> Life | None:
-        """Lifecycle of a node in the main flow."""
-        return self.state.main.lives.get(self.state.graph.index[node])
+__all__ = ["reasons"]
 
 
 def reasons(story: Story, node: str) -> Iterator[str]:
@@ -64,23 +22,52 @@ def reasons(story: Story, node: str) -> Iterator[str]:
     if life is None:
         counts = ", ".join(f"{n} {state}" for state, n in story.inside.get(node, {}).items())
         yield f"ran in iterations: {counts}" if counts else "never ran: no iteration came to it"
+        yield from _broken(story, node)
         return
-    teller = _TELLERS.get(life.state)
-    if teller is None:
-        yield f"{life.state}: still under way, and nothing moves any more"
-        return
-    yield from teller(story, life)
+    yield from _TELLERS.get(life.state, _under_way)(story, life)
     for report in story.reports:
         if report.node == node:
             yield f"reported {report.code}: {report.message}"
 
 
+def _broken(story: Story, node: str) -> Iterator[str]:
+    """Say why an iteration failed, the first one that did."""
+    seen = story.broken.get(node)
+    if seen is not None:
+        indexes = ",".join(str(index) for _, index in seen.iteration)
+        yield f"{node}[{indexes}] FAILED{_what(seen)}"
+
+
+def _what(failure: Transition) -> str:
+    """Code or else class of a failure, and its message, after a colon each."""
+    told = (failure.code or failure.error_class, failure.message)
+    return "".join(f": {part}" for part in told if part)
+
+
+def _under_way(story: Story, life: Life) -> Iterator[str]:
+    """Say what a node that is not over still waits for."""
+    node = life.vertex.node
+    if life.state == "RETRYING":
+        open_ = "its backoff is not over"
+    elif node.wait is not None:
+        open_ = f"it waits until {waited_for(node.wait)}"
+    elif node.loop is not None:
+        counts = story.inside.get(node.loop.body, {})
+        open_ = ", ".join(f"{n} {s}" for s, n in counts.items()) + f" of {node.loop.body}"
+    elif node.subworkflow is not None:
+        open_ = f"the instance of {node.subworkflow.href} is not over"
+    else:
+        open_ = f"attempt {life.attempt} of its step is not answered"
+    yield f"{life.state}: {open_}, and nothing moves any more"
+    yield from _became_ready(story, life)
+
+
 def _became_ready(story: Story, life: Life) -> Iterator[str]:
     """Say which edges have made a node READY."""
-    links = [(link, _resolved(story, link)) for link in life.vertex.incoming]
+    links = [(link, story.resolved(link)) for link in life.vertex.incoming]
     satisfied = [(link, r.why) for link, r in links if r.status == "satisfied"]
     fired = list(dict.fromkeys(why for link, why in satisfied if _before(story, link, life)))
-    failures = [(link, _resolved(story, link)) for link in life.vertex.errors_in]
+    failures = [(link, story.resolved(link)) for link in life.vertex.errors_in]
     handled = [r.why for _, r in failures if r.status == "satisfied"]
     if life.vertex.index in story.state.graph.entry:
         yield "READY at the start"
@@ -92,13 +79,9 @@ def _became_ready(story: Story, life: Life) -> Iterator[str]:
         more = f" and {len(fired) - 3} more" if len(fired) > 3 else ""
         yield f"READY because {', '.join(fired[:3])}{more}"
         lost = [r.why for _, r in links if r.status == "negative"]
-        if lost:
+        if lost and life.vertex.join_policy == "all":
             more = f" and {len(lost) - 1} more" if lost[1:] else ""
             yield f"without the edges that will never be satisfied: {lost[0]}{more}"
-
-
-def _resolved(story: Story, link: Link) -> Resolved:
-    return resolution(story.state.graph, story.state.rules, story.state.main, link)
 
 
 def _before(story: Story, link: Link, life: Life) -> bool:
@@ -115,7 +98,8 @@ def _succeeded(story: Story, life: Life) -> Iterator[str]:
         detail = f": {branch_of(life)}"
     elif node.loop is not None:
         counts = story.inside.get(node.loop.body, {})
-        detail = ": " + (", ".join(f"{n} iterations {s}" for s, n in counts.items()) or "no item")
+        told = ", ".join(f"{n} {s}" for s, n in counts.items())
+        detail = f": iterations of {node.loop.body}: {told}" if told else ": without an iteration"
     elif life.attempt > 1:
         detail = f" in attempt {life.attempt}"
     elif life.discarded:
@@ -135,15 +119,27 @@ def _skipped(story: Story, life: Life) -> Iterator[str]:
 
 def _failed(story: Story, life: Life) -> Iterator[str]:
     last = story.of[life.vertex.node.id][-1]
-    what = " ".join(part for part in (last.code, last.error_class, last.message) if part)
     after = f" after {life.attempt} attempts" if life.attempt > 1 else ""
-    yield f"FAILED{after}: {what}"
-    handlers = [story.state.graph.vertices[link.target].node.id for link in life.vertex.errors]
+    yield f"FAILED{after}{_what(last)}"
+    handlers = [_handler(story, link, last) for link in life.vertex.errors]
     if handlers:
         yield f"handled by {', '.join(handlers)}"
     elif last is story.culprit:
         yield "nothing handles that, so the instance unwound"
+    if life.vertex.node.loop is not None:
+        yield from _broken(story, life.vertex.node.loop.body)
     yield from _became_ready(story, life)
+
+
+def _handler(story: Story, link: Link, failure: Transition) -> str:
+    """Name what an error edge leads to, and whether that could not run for it any more."""
+    name = story.state.graph.vertices[link.target].node.id
+    resolved = story.resolved(link)
+    if resolved.status == "negative":
+        return f"{name} (not started: {resolved.why})"
+    ready = [t for t in story.of.get(name, []) if t.to == "READY"]
+    earlier = bool(ready) and story.place[ready[0]] < story.place[failure]
+    return f"{name} (which had started already)" if earlier else name
 
 
 def _cancelled(story: Story, life: Life) -> Iterator[str]:
@@ -181,64 +177,11 @@ def _compensated(story: Story, life: Life) -> Iterator[str]:
     yield f"COMPENSATED: it had succeeded and {', '.join(undo)} undid it{since}"
 
 
-def _pending(story: Story, life: Life) -> Iterator[str]:
-    if not life.cut:
-        if story.state.phase == "cancelled":
-            yield "PENDING: the instance was cancelled before it was reached"
-        elif story.culprit is not None:
-            yield f"PENDING: the instance unwound before, since {story.culprit.node} FAILED"
-        else:
-            yield "PENDING: still waiting, and nothing moves any more"
-            yield from _open_edges(story, life)
-        return
-    yield "PENDING: never reached"
-    yield from _chain(story, life)
-
-
-def _open_edges(story: Story, life: Life) -> Iterator[str]:
-    for link in (*life.vertex.incoming, *life.vertex.errors_in):
-        resolved = _resolved(story, link)
-        if resolved.status == "open":
-            yield f"open: {resolved.why}"
-
-
-def _chain(story: Story, life: Life) -> Iterator[str]:
-    """Follow the reason back, one line a step."""
-    indent = "  "
-    for step in range(_DEEPEST + 1):
-        links = _telling(story, life)
-        if not links:
-            undoes = story.needs.undoes(life.vertex)
-            ways = "only unwinding would start it" if undoes else "no way leads to it"
-            yield f"{indent * step}since {ways}"
-            return
-        if step == _DEEPEST:
-            yield f"{indent * step}and so on"
-            return
-        first = links[0]
-        more = f" (likewise {len(links) - 1} more)" if links[1:] else ""
-        yield f"{indent * step}since {first.why}{more}"
-        if first.cause is None:
-            return
-        life = first.cause
-
-
-def _telling(story: Story, life: Life) -> list[Resolved]:
-    """The negative edges that made a node unreachable, those with an own reason first."""
-    links: Sequence[Link] = (*life.vertex.incoming, *life.vertex.errors_in)
-    if life.reason == "unchosen":
-        links = [link for link in life.vertex.incoming if link.routed] or links
-    elif life.reason == "starved":
-        links = [link for link in life.vertex.incoming if link.starves] or links
-    found = [r for r in (_resolved(story, link) for link in links) if r.status == "negative"]
-    return sorted(found, key=lambda resolved: resolved.cause is not None)
-
-
 _TELLERS: Final = {
     "SUCCEEDED": _succeeded,
     "SKIPPED": _skipped,
     "FAILED": _failed,
     "CANCELLED": _cancelled,
     "COMPENSATED": _compensated,
-    "PENDING": _pending,
+    "PENDING": pending,
 }

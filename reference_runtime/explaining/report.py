@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from reference_runtime.document.model import Harness
 from reference_runtime.engine.effects import Report
-from reference_runtime.explaining.reasons import Story, reasons
+from reference_runtime.explaining.reasons import reasons
+from reference_runtime.explaining.story import Story
 from reference_runtime.plans import Plan
 from reference_runtime.script import Script, StuckError
 

@@ -1,5 +1,6 @@
 """The expression language of chapter 10: compiled once, evaluated without effects."""
 
+from reference_runtime.expressions.language import LANGUAGE, LanguageRules
 from reference_runtime.expressions.template import (
     Template,
     compile_template,
@@ -14,8 +15,10 @@ from reference_runtime.expressions.values import (
 )
 
 __all__ = [
+    "LANGUAGE",
     "ExpressionError",
     "ExpressionSyntaxError",
+    "LanguageRules",
     "Scope",
     "Template",
     "Value",

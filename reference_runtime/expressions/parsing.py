@@ -53,7 +53,7 @@ _WORDS = {"true": Constant(value=True), "false": Constant(value=False), "null": 
 #: One parser serves all; its builder is told the ids of one text at a time.
 _PARSING = threading.Lock()
 #: Strings, which may hold anything, and brackets.
-_BRACKETS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[()\[\]]", re.DOTALL)
+_BRACKETS = re.compile(r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\"|[()\[\]]", re.DOTALL)
 #: Most characters of an expression outside of its strings; the parser does 30,000 a second.
 MAX_LENGTH = 100_000
 
@@ -81,12 +81,12 @@ def _read_short(text: str, dotted: Collection[str]) -> Expression | None:
 
 
 @functools.cache
-def _load_parser() -> tuple[Lark, Builder]:
+def _load_parser(grammar: str | None) -> tuple[Lark, Builder]:
     from lark import Lark  # noqa: PLC0415 - start-up time: most documents need no grammar
 
     builder = Builder()
     parser = Lark(
-        GRAMMAR_FILE.read_text(encoding="utf-8"),
+        grammar or GRAMMAR_FILE.read_text(encoding="utf-8"),
         parser="lalr",
         lexer="basic",
         transformer=builder,
@@ -115,8 +115,10 @@ def _check_size(text: str) -> None:
         )
 
 
-def parse_with_grammar(text: str, dotted: Collection[str] = ()) -> Expression:
-    """Read any expression through the grammar.
+def parse_with_grammar(
+    text: str, dotted: Collection[str] = (), grammar: str | None = None
+) -> Expression:
+    """Read any expression through the grammar, or another one with the same names of rules.
 
     Raises:
         ExpressionSyntaxError: no expression (HX-3101), or an unknown function (HX-3105).
@@ -128,7 +130,7 @@ def parse_with_grammar(text: str, dotted: Collection[str] = ()) -> Expression:
     )
 
     _check_size(text)
-    parser, builder = _load_parser()
+    parser, builder = _load_parser(grammar)
     try:
         with _PARSING:
             builder.dotted = dotted

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass
 
 from reference_runtime.expressions.evaluation import evaluate_expression
+from reference_runtime.expressions.language import LANGUAGE, LanguageRules
 from reference_runtime.expressions.parsing import parse_expression
 from reference_runtime.expressions.syntax import Declaration, Expression, Reference, names_of
 from reference_runtime.expressions.values import (
@@ -19,17 +20,20 @@ from reference_runtime.expressions.values import (
     type_name,
 )
 
-__all__ = ["Template", "compile_template", "evaluate", "evaluate_boolean", "names_in"]
+__all__ = ["Parse", "Template", "compile_template", "evaluate", "evaluate_boolean", "names_in"]
 
 _OPENING = re.compile(r"\$\$\{|\$\{")
 #: What may stand between ``${`` and ``}``: strings, which may hold braces, and the rest.
-_INSIDE = re.compile(r"(?:[^'\"}]+|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")*", re.DOTALL)
+_INSIDE = re.compile(r"(?:[^'\"}]+|'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\")*", re.DOTALL)
 #: Paths; those of three names or more can begin with an id that has a dot.
 _PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z_][A-Za-z0-9_-]*)*")
 #: Longest identifier of the format (§2.3).
 _LONGEST_ID = 255
 #: Templates kept; documents repeat a few short ones, generated documents have many.
 _KEPT = 1024
+
+#: Text of one expression and ids with a dot → its tree.
+Parse = Callable[[str, Collection[str]], Expression]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,9 @@ class Template:
     parts: tuple[str | Expression, ...]
 
 
-def _parse_at(text: str, start: int, dotted: frozenset[str]) -> tuple[Expression, int]:
+def _parse_at(
+    text: str, start: int, dotted: frozenset[str], parse: Parse
+) -> tuple[Expression, int]:
     """Read the expression whose ``${`` ends at ``start``; return it and where the rest begins."""
     inside = _INSIDE.match(text, start)
     end = inside.end() if inside is not None else start
@@ -49,7 +55,7 @@ def _parse_at(text: str, start: int, dotted: frozenset[str]) -> tuple[Expression
     if text[end] != "}":
         raise ExpressionSyntaxError("This string is never closed.", position=end)
     try:
-        return parse_expression(text[start:end], dotted), end + 1
+        return parse(text[start:end], dotted), end + 1
     except ExpressionSyntaxError as error:
         raise ExpressionSyntaxError(
             error.message, position=start + error.position, code=error.code
@@ -57,7 +63,7 @@ def _parse_at(text: str, start: int, dotted: frozenset[str]) -> tuple[Expression
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _compile(text: str, dotted: frozenset[str]) -> Template:
+def _compile(text: str, dotted: frozenset[str], parse: Parse) -> Template:
     parts: list[str | Expression] = []
     literal: list[str] = []
     at = 0
@@ -70,7 +76,7 @@ def _compile(text: str, dotted: frozenset[str]) -> Template:
         if before := "".join(literal):
             parts.append(before)
         literal.clear()
-        expression, at = _parse_at(text, opening.end(), dotted)
+        expression, at = _parse_at(text, opening.end(), dotted, parse)
         parts.append(expression)
     literal.append(text[at:])
     if after := "".join(literal):
@@ -88,19 +94,22 @@ def _dotted_ids(text: str, nodes: Container[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def compile_template(text: str, nodes: Container[str] = ()) -> Template:
+def compile_template(
+    text: str, nodes: Container[str] = (), parse: Parse = parse_expression
+) -> Template:
     """Compile a text.
 
     Args:
         text: the text of a value, guard, case, condition, over, while or until.
         nodes: ids of the document's nodes, quick to look up; they matter only where an id
             contains a dot, since otherwise the first name of a path is the node (A168).
+        parse: reads one expression.
 
     Raises:
         ExpressionSyntaxError: a part is no expression (HX-3101) or calls an unknown function
             (HX-3105); ``position`` counts characters of the text from 0.
     """
-    return _compile(text, _dotted_ids(text, nodes))
+    return _compile(text, _dotted_ids(text, nodes), parse)
 
 
 def names_in(template: Template) -> Iterator[Reference | Declaration]:
@@ -120,29 +129,31 @@ def _as_text(value: Value) -> str:
         raise ExpressionError("HX-4106", "A value nested so deep has no text.") from None
 
 
-def evaluate(template: Template, scope: Scope) -> Value:
+def evaluate(template: Template, scope: Scope, language: LanguageRules = LANGUAGE) -> Value:
     """Value of a template: one expression alone keeps its type, anything else is text (§10.2).
 
     Raises:
         ExpressionError: HX-4106.
     """
     if len(template.parts) == 1 and not isinstance(template.parts[0], str):
-        return evaluate_expression(template.parts[0], scope)
+        return evaluate_expression(template.parts[0], scope, language)
     return "".join(
-        part if isinstance(part, str) else _as_text(evaluate_expression(part, scope))
+        part if isinstance(part, str) else _as_text(evaluate_expression(part, scope, language))
         for part in template.parts
     )
 
 
-def evaluate_boolean(template: Template, scope: Scope) -> bool:
+def evaluate_boolean(template: Template, scope: Scope, language: LanguageRules = LANGUAGE) -> bool:
     """Value of a guard, case or condition; null and all other non-booleans are HX-4107 (§10.7).
 
     Raises:
         ExpressionError: HX-4107, or HX-4106 if it cannot be evaluated at all.
     """
-    value = evaluate(template, scope)
-    if not isinstance(value, bool):
+    value = evaluate(template, scope, language)
+    boolean = language.truth(value)
+    if boolean is None:
         raise ExpressionError(
-            "HX-4107", f"{template.text!r}: expected true or false, this is {type_name(value)}."
+            language.not_boolean,
+            f"{template.text!r}: expected true or false, this is {type_name(value)}.",
         )
-    return value
+    return boolean

@@ -25,18 +25,26 @@ class ChildRules:
 
     Attributes:
         intact: §3.2.7, whether bytes have the declared digest, None for none declared.
+        validates: §5.1, whether a document inside passes the gate that every document passes.
+        repeats: §1.7, whether a document is executed again in a run.
+        missing: §14.2, state of a node whose document cannot be had.
         nesting: most documents inside each other, the outermost one included.
         receives: whether a node delivers the inputs of the subworkflow node as its outputs.
         delivers: what the subworkflow node takes as its outputs from a node, ``inputs`` or
             ``outputs``, by the node and the number of its outgoing forward edges.
+        ends: §5.7, whether the attempt ends with the child, by the outcome of the child.
         succeeded: whether the attempt has succeeded, by the outcome of the child.
         stops_child: §5.3.2, §8.4.1, whether the child is cancelled with its node.
     """
 
     intact: Callable[[bytes, str | None], bool]
+    validates: bool
+    repeats: bool
+    missing: str
     nesting: int
     receives: Callable[[Node], bool]
     delivers: Callable[[Node, int], tuple[str, ...]]
+    ends: Callable[[str], bool]
     succeeded: Callable[[str], bool]
     stops_child: bool
 
@@ -62,9 +70,13 @@ def _delivers(node: Node, onward: int) -> tuple[str, ...]:
 
 CHILDREN: Final = ChildRules(
     intact=digest_matches,
+    validates=True,
+    repeats=True,
+    missing="FAILED",
     nesting=1_000,
     receives=lambda node: node.type == "source",
     delivers=_delivers,
+    ends=lambda _outcome: True,
     succeeded=lambda outcome: outcome == "succeeded",
     stops_child=True,
 )

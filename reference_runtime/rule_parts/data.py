@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from reference_runtime.document.model import Edge, Resource
 
@@ -19,6 +19,7 @@ class DataRules:
         preparation: §5.5, steps 1 to 3 in order.
         blind_guards: §7.1.1, whether the values of the run are out of reach of guards, as they
             are when a guard is evaluated before its node is READY.
+        blind_values: §10.8, whether they are out of reach of the values of inputs.
         calls_unprepared: §5.5, whether a step is called although its preparation failed.
         resolves: §5.5, whether a resource can be resolved, by its id, the ids of those that cannot,
             and all that the document declares.
@@ -27,6 +28,7 @@ class DataRules:
             around (A153). An edge type other than ``data`` stands for the output of that name
             at the source of such an edge (§4.1, §4.3: no value comes that way).
         output_of: §4.2, the output that a data edge takes.
+        named: §10.3, the value that a reference to an output takes, by all outputs of the node.
         null_for_missing: §5.6, whether a missing required value becomes null.
         lasting: §5.6, whether an output is still there after that many deliveries, the second
             argument telling whether it goes into an iteration.
@@ -38,10 +40,12 @@ class DataRules:
 
     preparation: tuple[str, ...]
     blind_guards: bool
+    blind_values: bool
     calls_unprepared: bool
     resolves: Callable[[str, frozenset[str], tuple[Resource, ...]], bool]
     input_sources: Callable[[bool], tuple[str, ...]]
     output_of: Callable[[Edge], str | None]
+    named: Callable[[Mapping[str, Any], str], Any]
     null_for_missing: bool
     lasting: Callable[[int, bool], bool]
     bound_first: bool
@@ -52,10 +56,12 @@ class DataRules:
 DATA: Final = DataRules(
     preparation=("guard", "inputs", "resources", "artifacts"),
     blind_guards=False,
+    blind_values=False,
     calls_unprepared=False,
     resolves=lambda resource, missing, _declared: resource not in missing,
     input_sources=lambda linked: ("data", "default") if linked else ("value", "given", "default"),
     output_of=lambda edge: edge.from_port,
+    named=lambda outputs, port: outputs.get(port),
     null_for_missing=False,
     lasting=lambda _deliveries, _inner: True,
     bound_first=True,

@@ -4,20 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from reference_runtime.document.model import Case, Node, Port
 
-__all__ = ["FLOW", "Entry", "FlowRules", "Route", "Tally"]
+__all__ = ["FLOW", "Count", "Entry", "FlowRules", "Route", "Tally"]
 
 
-class Tally(NamedTuple):
-    """Incoming control, data and dependency edges of a node by how they are resolved (§5.3).
+class Tally(Protocol):
+    """Incoming edges of a node by how they are resolved (§5.3), as its lifecycle counts them."""
 
-    Attributes:
-        error_edges: number of incoming error edges.
-        errors: those of them that may still be traversed.
-    """
+    @property
+    def satisfied(self) -> int:
+        """Number of control, data and dependency edges that are satisfied."""
+        ...
+
+    @property
+    def negative(self) -> int:
+        """Number of them that never will be."""
+        ...
+
+    @property
+    def open(self) -> int:
+        """Number of them that are not resolved yet."""
+        ...
+
+    @property
+    def quorum(self) -> int:
+        """@quorum, 0 without one."""
+        ...
+
+    @property
+    def error_edges(self) -> int:
+        """Number of incoming error edges."""
+        ...
+
+    @property
+    def errors(self) -> int:
+        """Number of those that may still be traversed."""
+        ...
+
+
+class Count(NamedTuple):
+    """A tally that does not change any more, or was never real."""
 
     satisfied: int
     negative: int
@@ -80,6 +109,7 @@ class FlowRules:
         error_edges: §5.8, whether an error edge is traversed after that many of the same source,
             and that many attempts of it.
         cases: §7.1.3, order in which the cases of a decision are looked at.
+        blind_cases: §10.8, whether the values of the run are out of reach of cases.
         no_case: §7.1.3, state of a decision of which no case is true.
         routes: §7.1.3, whether a decision that has chosen satisfies a route.
     """
@@ -98,6 +128,7 @@ class FlowRules:
     handler_starts: Callable[[Tally], bool]
     error_edges: Callable[[int, int], bool]
     cases: Callable[[Sequence[Case]], Sequence[Case]]
+    blind_cases: bool
     no_case: str
     routes: Callable[[Route], bool]
 
@@ -117,6 +148,7 @@ FLOW: Final = FlowRules(
     handler_starts=lambda _tally: True,
     error_edges=lambda _traversed, _attempts: True,
     cases=lambda cases: cases,
+    blind_cases=False,
     no_case="FAILED",
     routes=lambda route: route.chosen == route.target,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from reference_runtime.document.model import Loop, Node
 
@@ -30,6 +30,8 @@ class LoopRules:
     Attributes:
         bodies_apart: §7.2.6, whether bodies are kept out of the main flow.
         elements: §7.2.2, what a forEach iterates over.
+        over: §10.8, when @over is evaluated: ``once`` for each execution of a loop, ``again``
+            before each iteration, ``kept`` from the first execution on.
         times: §7.2.2, number of iterations of a times loop.
         tests_first: §7.2.2, kind → whether the condition is tested before the first iteration.
         limit: §7.2.1, iterations allowed, given those of earlier executions of the same loop.
@@ -47,10 +49,11 @@ class LoopRules:
 
     bodies_apart: bool
     elements: Callable[[Sequence[Any]], Sequence[Any]]
+    over: Literal["once", "again", "kept"]
     times: Callable[[Loop], int]
     tests_first: Mapping[str, bool]
     limit: Callable[[Loop, int], int]
-    over_limit: str
+    over_limit: Callable[[Loop], str]
     slots: Callable[[int], int]
     iteration: Callable[[int, int], int]
     variables: Callable[[Loop, Any, int], dict[str, Any]]
@@ -64,10 +67,11 @@ class LoopRules:
 LOOPS: Final = LoopRules(
     bodies_apart=True,
     elements=lambda elements: elements,
+    over="once",
     times=lambda loop: loop.count or 0,
     tests_first={"while": True, "until": False},
     limit=lambda loop, _earlier: loop.max_iterations,
-    over_limit="FAILED",
+    over_limit=lambda _loop: "FAILED",
     slots=lambda max_concurrency: max_concurrency,
     iteration=lambda started, _all: started,
     variables=lambda loop, element, number: {loop.var: element, loop.index_var: number},

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from reference_runtime.document.model import Artifact, Security
 
-__all__ = ["SURROUNDINGS", "SurroundingsRules", "denials", "in_force"]
+__all__ = ["SURROUNDINGS", "SurroundingsRules", "denials", "in_force", "without_secrets"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,15 +19,20 @@ class SurroundingsRules:
         in_force: §11.2, security of a node, by that of the document and its own.
         denials: §11, what the environment may deny to a node, as (kind, name).
         codes: §11.3, §11.4, §11.6, code of a denial by its kind; without one it has no effect.
+        label: §9.3, classification that a node finds on an artifact, by that of the artifact
+            and its own: that of the artifact.
         unsigned_refused: §11.8, whether a document is refused that lacks a required signature.
         verifies: §9.2.1, whether the digest of an artifact is compared.
+        told: §11.7, what is told of a text, by the values of resolved credentials.
     """
 
     in_force: Callable[[Security | None, Security | None], Security | None]
     denials: Callable[[Security], tuple[tuple[str, str], ...]]
     codes: Mapping[str, str]
+    label: Callable[[str | None, str | None], str | None]
     unsigned_refused: bool
     verifies: Callable[[Artifact], bool]
+    told: Callable[[str, Collection[str]], str]
 
 
 def in_force(whole: Security | None, own: Security | None) -> Security | None:
@@ -49,10 +54,19 @@ def denials(security: Security) -> tuple[tuple[str, str], ...]:
     return (*named, *(("permission", item.action) for item in security.permissions))
 
 
+def without_secrets(text: str, secrets: Collection[str]) -> str:
+    """Whoever wrote the text; the longest first, as one secret may hold another."""
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
+        text = text.replace(secret, "[secret]")
+    return text
+
+
 SURROUNDINGS: Final = SurroundingsRules(
     in_force=in_force,
     denials=denials,
     codes={"principal": "HX-4201", "isolation": "HX-4201", "permission": "HX-4202"},
+    label=lambda artifact, _reader: artifact,
     unsigned_refused=True,
     verifies=lambda artifact: artifact.digest is not None,
+    told=without_secrets,
 )

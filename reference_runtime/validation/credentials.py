@@ -35,15 +35,27 @@ _PERHAPS: Final = re.compile(
     r"\b(?:sk|pk|rk|gh[pousr]|xox[abprs]|glpat|npm|hf)[-_]"
     r"(?=[A-Za-z0-9_-]{0,60}[0-9])[A-Za-z0-9_-]{16,}"
     r"|\beyJ[A-Za-z0-9_-]{10,999}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+"
-    r"|\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@$]{1,200}:[^/\s@$]{1,200}@"
+    r"|\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@$]{0,200}:[^/\s@${]{1,200}@"
 )
 
-#: Names of properties under which a literal is suspicious.
+#: Names of properties under which a literal is suspicious, also at the end of dbPassword and the
+#: like. Most tokens are pieces of text: with a capital they count beside what they open.
 _NAMES: Final = re.compile(
-    r"(?:^|[._-])(?:pass(?:word|wd|phrase)?|secret|token|api[._-]?key|private[._-]?key)$",
-    re.IGNORECASE,
+    r"(?:^|[._-])(?i:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|private|access|secret)[._-]?key)$"
+    r"|(?<=[a-z0-9])(?:Pass(?:word|wd|phrase)|Pwd|Secret|(?:Api|Private|Access|Secret)[kK]ey)$"
+    r"|(?i:access|auth|bearer|refresh|session|api)[Tt]oken$"
 )
 _EXPRESSION: Final = re.compile(r"(?<!\$)\$\{")
+#: Texts that stand for a value from elsewhere, or for none.
+_PLACEHOLDER: Final = re.compile(
+    r"\$\$?\{[^}]*\}|\{\{[^}]*\}\}|\$[A-Z_][A-Z0-9_]*|%\w+%|<[^<>]*>|[*.]+|true|false|"
+)
+#: What some shape above contains; most texts hold none of these, and looking is cheap.
+_MARKS: Final = (
+    *("BEGIN ", "AKIA", "ASIA", "AIza", "eyJ", "://", "glpat", "npm", "hf-", "hf_"),
+    *("xox", "sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "github_pat_"),
+    *(f"gh{letter}{end}" for letter in "pousr" for end in "-_"),
+)
 #: Characters of a secret that a message shows.
 _SHOWN: Final = 4
 
@@ -66,29 +78,60 @@ def _literals(view: View) -> Iterator[tuple[object, str, str, str]]:
                     yield port, f"port {place}", port.name, text
 
 
-def _fault(where: object, place: str, name: str, text: str, what: str) -> Fault:
+def _references(view: View) -> Iterator[tuple[object, str, str]]:
+    """Yield (where, place, text) of references and addresses: no secret stands there (§1.5)."""
+    for resource in view.harness.resources:
+        if resource.uri is not None:
+            yield resource, "resource/@uri", resource.uri
+        if resource.credential is not None:
+            where = view.source.part_of(resource, "credential")
+            yield where, "credential/@ref", resource.credential.ref
+    for artifact in view.harness.artifacts:
+        if artifact.uri is not None:
+            yield artifact, "artifact/@uri", artifact.uri
+
+
+def _fault(where: object, place: str, text: str, what: str) -> Fault:
     shown = f"{text.strip()[:_SHOWN]}…"
     return Fault(
         where,
         shown,
-        f"{place} {name!r} holds {what} ({shown}); a document refers to a secret and never "
+        f"{place} holds {what} ({shown}); a document refers to a secret and never "
         'holds one. Declare a resource with <credential ref="…"/>.',
+    )
+
+
+def _has(shapes: re.Pattern[str], text: str) -> bool:
+    return any(mark in text for mark in _MARKS) and shapes.search(text) is not None
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Tell whether a literal stands under the name of a secret."""
+    return (
+        _NAMES.search(name) is not None
+        and _PLACEHOLDER.fullmatch(text.strip()) is None
+        and _EXPRESSION.search(text) is None
     )
 
 
 def literal_secrets(view: View) -> Iterator[Fault]:
     """No property and no port value holds a secret."""
     for where, place, name, text in _literals(view):
-        if _SECRETS.search(text):
-            yield _fault(where, place, name, text, "a credential")
+        if _has(_SECRETS, text):
+            yield _fault(where, f"{place} {name!r}", text, "a credential")
+    for where, place, text in _references(view):
+        if _has(_SECRETS, text):
+            yield _fault(where, place, text, "a credential")
 
 
 def suspicious_literals(view: View) -> Iterator[Fault]:
     """A literal under the name of a secret, or of the look of one, is worth a look."""
     for where, place, name, text in _literals(view):
-        named = text.strip() and not _EXPRESSION.search(text) and _NAMES.search(name)
-        if (named or _PERHAPS.search(text)) and not _SECRETS.search(text):
-            yield _fault(where, place, name, text, "what may be a credential")
+        if (_is_named(name, text) or _has(_PERHAPS, text)) and not _has(_SECRETS, text):
+            yield _fault(where, f"{place} {name!r}", text, "what may be a credential")
+    for where, place, text in _references(view):
+        if _has(_PERHAPS, text) and not _has(_SECRETS, text):
+            yield _fault(where, place, text, "what may be a credential")
 
 
 RULES = (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from reference_runtime.expressions.functions import FUNCTIONS, LOOKUPS
 from reference_runtime.expressions.syntax import Declaration, Reference
 from reference_runtime.expressions.values import ExpressionSyntaxError
 from reference_runtime.validation.completion import Completion
@@ -14,14 +16,19 @@ from reference_runtime.validation.view import View
 
 __all__ = ["RULES"]
 
+#: The name of a function, where a fault about one points.
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
 
 def _syntax_faults(view: View, code: str) -> Iterator[Fault]:
     for site, result in view.compiled:
         if isinstance(result, ExpressionSyntaxError) and result.code == code:
+            function = _NAME.match(site.text, result.position) if code == "HX-3105" else None
+            close = view.advice.close_to(function[0], (*FUNCTIONS, *LOOKUPS)) if function else ""
             yield Fault(
                 site.where,
                 site.text,
-                f"{site.place}, character {result.position + 1}: {result.message} "
+                f"{site.place}, character {result.position + 1}: {result.message}{close} "
                 "Correct the expression.",
             )
 

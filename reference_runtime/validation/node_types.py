@@ -71,6 +71,7 @@ def wait_for_one_thing(view: View) -> Iterator[Fault]:
 def loop_kind_attribute(view: View) -> Iterator[Fault]:
     """Each kind of loop needs its own attribute; until uses while, too (§7.2.2)."""
     for name, loop in _loops(view):
+        # A kind that is missing or unknown has its own finding.
         attribute, field = _LOOP_NEEDS.get(loop.kind, ("", "kind"))
         if getattr(loop, field) is None:
             yield Fault(

@@ -7,7 +7,7 @@ is known by the URI under which it was given, and the one that is judged by its 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import urldefrag, urljoin
+from urllib.parse import quote, urldefrag, urljoin
 
 from reference_runtime.document.model import Harness
 from reference_runtime.document.parser import parse
@@ -20,6 +20,8 @@ __all__ = ["RULES"]
 _SELF = ""
 #: Where the document stands that is judged: nobody knows, and deep enough for its references.
 _HERE = f"http://_/{'_/' * 64}"
+#: What stands in a URI as it is; an href may hold other characters, too (xs:anyURI).
+_URI = "%/:?#[]@!$&'()*+,;=~"
 #: Documents of a chain that a message names.
 _SHOWN = 8
 
@@ -34,9 +36,13 @@ class _Documents:
 
     def find(self, href: str, base: str) -> str | None:
         """Find the document that a reference means, None if it was not given."""
-        uri = _joined(_HERE, _joined(base, href))
+        uri = _joined(base, href)
         data = self._companions.get(uri)
-        return _SELF if data == self._own and self._own else uri if data is not None else None
+        if data is None:
+            return None
+        # The same bytes in another folder are another document: its references differ.
+        beside = "/" not in uri.removeprefix(_HERE)
+        return _SELF if beside and data == self._own else uri
 
     def _links(self, harness: Harness, base: str) -> list[str]:
         hrefs = (node.subworkflow.href for node in harness.nodes if node.subworkflow is not None)
@@ -54,17 +60,20 @@ class _Documents:
 def _joined(base: str, href: str) -> str:
     """Resolve a reference; one that cannot be resolved stands for itself."""
     try:
-        return urldefrag(urljoin(base, href)).url
+        return quote(urldefrag(urljoin(base, href)).url, safe=_URI)
     except ValueError:
         return href
 
 
-def _chain(documents: _Documents, first: str) -> list[str]:
-    """Walk from a document to one that comes again; empty if none does."""
-    path, work, done = [first], [iter(documents.uses(first))], set[str]()
+def _chain(documents: _Documents, first: str, done: set[str]) -> list[str]:
+    """Walk from a document to one that comes again; empty if none does.
+
+    ``done`` are documents that lead to none; it grows.
+    """
+    if first == _SELF or first in done:
+        return [_SELF] if first == _SELF else []
+    path, work = [first], [iter(documents.uses(first))]
     open_ = {_SELF, first}
-    if first == _SELF:
-        return [_SELF]
     while work:
         following = next(work[-1], None)
         if following is None:
@@ -85,11 +94,11 @@ def recursive_subworkflows(view: View) -> Iterator[Fault]:
     using = [node for node in view.harness.nodes if node.subworkflow is not None]
     if not using or not view.companions:
         return
-    documents = _Documents(view)
+    documents, done = _Documents(view), set[str]()
     for node in using:
         href = node.subworkflow.href if node.subworkflow is not None else ""
         first = documents.find(href, _HERE)
-        chain = [] if first is None else _chain(documents, first)
+        chain = [] if first is None else _chain(documents, first, done)
         if chain:
             names = [uri.removeprefix(_HERE) or "this document" for uri in (_SELF, *chain)]
             shown = [*names[:_SHOWN], *(["…", names[-1]] if len(names) > _SHOWN else [])]

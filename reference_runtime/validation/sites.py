@@ -12,7 +12,7 @@ from reference_runtime.expressions.syntax import Declaration, Reference
 from reference_runtime.expressions.template import Template, compile_template, names_in
 from reference_runtime.expressions.values import ExpressionSyntaxError
 
-__all__ = ["Compiled", "Place", "Site", "compile_sites", "names_read", "sites"]
+__all__ = ["LONGEST_TEXT", "Compiled", "Place", "Site", "compile_sites", "names_read", "sites"]
 
 #: Element and attribute of an expression; ``output`` values and defaults are plain strings.
 Place = Literal[
@@ -44,6 +44,9 @@ class Site:
     owner: str
     edge: Edge | None = None
 
+
+#: Characters of a text with expressions that are read.
+LONGEST_TEXT = 1_000_000
 
 #: A site and its compiled text, or what keeps the text from being compiled.
 Compiled = tuple[Site, Template | ExpressionSyntaxError]
@@ -78,6 +81,10 @@ def sites(harness: Harness, source: Source) -> Iterator[Site]:
 def compile_sites(harness: Harness, source: Source) -> Iterator[Compiled]:
     """Compile every text of a document."""
     for site in sites(harness, source):
+        if len(site.text) > LONGEST_TEXT and "${" in site.text:
+            message = f"A text with expressions has at most {LONGEST_TEXT} characters."
+            yield site, ExpressionSyntaxError(message, position=LONGEST_TEXT)
+            continue
         try:
             yield site, compile_template(site.text, harness.node_by_id)
         except ExpressionSyntaxError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from reference_runtime.document.advice import Advice
 from reference_runtime.document.grammar import EDGE_TYPE
@@ -24,6 +24,15 @@ __all__ = ["FORWARD", "View"]
 
 #: Edge types that take part in joins and in the check for cycles (§5.3, §13.2).
 FORWARD = frozenset({"control", "data", "dependency"})
+
+
+def _ports_by_node(nodes: Iterable[tuple[str, tuple[Port, ...]]]) -> dict[str, dict[str, Port]]:
+    """Sort ports by node and name; nodes of one id have theirs together, the first counts."""
+    ports: dict[str, dict[str, Port]] = {}
+    for node, declared in nodes:
+        for port in declared:
+            ports.setdefault(node, {}).setdefault(port.name, port)
+    return ports
 
 
 class View:
@@ -49,31 +58,23 @@ class View:
 
     @functools.cached_property
     def resources(self) -> dict[str, Resource]:
-        """Resource id → resource."""
-        return {resource.id: resource for resource in self.harness.resources}
+        """Resource id → resource; of duplicates the first counts."""
+        return {resource.id: resource for resource in reversed(self.harness.resources)}
 
     @functools.cached_property
     def artifacts(self) -> dict[str, Artifact]:
-        """Artifact id → artifact."""
-        return {artifact.id: artifact for artifact in self.harness.artifacts}
+        """Artifact id → artifact; of duplicates the first counts."""
+        return {artifact.id: artifact for artifact in reversed(self.harness.artifacts)}
 
     @functools.cached_property
     def inputs(self) -> dict[str, dict[str, Port]]:
         """Node id → input name → port; nodes without inputs are left out."""
-        return {
-            node.id: {port.name: port for port in node.inputs}
-            for node in self.harness.nodes
-            if node.inputs
-        }
+        return _ports_by_node((node.id, node.inputs) for node in self.harness.nodes)
 
     @functools.cached_property
     def outputs(self) -> dict[str, dict[str, Port]]:
         """Node id → output name → port; nodes without outputs are left out."""
-        return {
-            node.id: {port.name: port for port in node.outputs}
-            for node in self.harness.nodes
-            if node.outputs
-        }
+        return _ports_by_node((node.id, node.outputs) for node in self.harness.nodes)
 
     @functools.cached_property
     def joined_edges(self) -> tuple[Edge, ...]:

@@ -20,6 +20,7 @@ class Session:
         self.unresolvable = unresolvable
         self.bad_digests = ()
         self.refused = refused
+        self.secrets = {}
         self.companions = companions or {}
         self.answers = answers or {}
         self.then = list(then)

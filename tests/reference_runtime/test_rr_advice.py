@@ -7,6 +7,10 @@ def test_close_name_is_suggested():
     assert Advice().close_to("clasify", ["classify", "route"]) == " Did you mean 'classify'?"
 
 
+def test_name_in_other_case_comes_first():
+    assert Advice().close_to("LEN", ["LAN", "len"]) == " Did you mean 'len'?"
+
+
 def test_far_or_empty_names_are_not():
     advice = Advice()
 

@@ -3,6 +3,7 @@
 import pytest
 
 from reference_runtime.validation import validate
+from tests.strategies_documents import document
 
 KEY = "A1b2" * 10
 
@@ -37,6 +38,12 @@ def findings(name, value):
         pytest.param("uri", "https://me:pass@example.org/x", "warning", id="address"),
         pytest.param("password", "hunter2", "warning", id="password"),
         pytest.param("db.api-key", "x", "warning", id="api-key"),
+        pytest.param("dbPassword", "x", "warning", id="capital-inside"),
+        pytest.param("clientSecret", "x", "warning", id="secret-with-capital"),
+        pytest.param("accessToken", "x", "warning", id="token-that-opens"),
+        pytest.param("aws_secret_access_key", "x", "warning", id="access-key"),
+        pytest.param("PASSWORD", "$ecret", "warning", id="dollar-inside"),
+        pytest.param("uri", "redis://:x1@host/0", "warning", id="address-without-user"),
     ],
 )
 def test_secret_is_found_at_its_line(name, value, severity):
@@ -54,6 +61,13 @@ def test_secret_is_found_at_its_line(name, value, severity):
         pytest.param("text", "-----BEGIN CERTIFICATE-----", id="public"),
         pytest.param("password", "", id="empty"),
         pytest.param("tokens", "512", id="plural"),
+        pytest.param("stopToken", "END", id="token-of-text"),
+        pytest.param("bypass", "true", id="end-of-a-word"),
+        pytest.param("passwordPolicy", "strict", id="about-passwords"),
+        pytest.param("password", "$PASSWORD", id="variable"),
+        pytest.param("password", "$${PASSWORD}", id="escaped-placeholder"),
+        pytest.param("password", "{{ vault.db }}", id="placeholder"),
+        pytest.param("password", "&lt;your password&gt;", id="to-be-filled-in"),
         pytest.param("id", "AKIAABCDEFGHIJKLMNOPQ", id="too-long"),
     ],
 )
@@ -76,3 +90,55 @@ def test_message_does_not_repeat_the_secret():
 @pytest.mark.parametrize("text", ["sk-", "eyJ-", "-----BEGIN ", "a://b:", "ghp_"])
 def test_long_texts_are_searched_in_linear_time(text):
     assert [] == findings("login", text * 100_000)
+
+
+@pytest.mark.parametrize(
+    ("content", "severity"),
+    [
+        ('<credential ref="-----BEGIN PRIVATE KEY-----"/>', "error"),
+        (f'<credential ref="ghp_{KEY}"/>', "error"),
+        ('<credential ref="DB_PASSWORD" store="vault"/>', None),
+    ],
+    ids=["pem", "key", "reference"],
+)
+def test_reference_to_a_secret_is_no_secret(content, severity):
+    resource = f'<resource id="password" type="service">{content}</resource>'
+    text = document(before=f"<resources>{resource}</resources>")
+
+    assert [("HX-3501", severity)] * (severity is not None) == [
+        (one.code, one.severity) for one in validate(text).findings
+    ]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        '<resources><resource id="a" type="queue" uri="{}"/></resources>',
+        '<artifacts><artifact id="a" type="log" uri="{}"/></artifacts>',
+    ],
+    ids=["resource", "artifact"],
+)
+@pytest.mark.parametrize(
+    ("uri", "severities"),
+    [
+        ("https://example.org/x", []),
+        ("postgres://me:pass@example.org/x", ["warning"]),
+        ("https://example.org/?k=AKIAABCDEFGHIJKLMNOP", ["error"]),
+    ],
+    ids=["plain", "password", "key"],
+)
+def test_addresses_hold_no_secret(before, uri, severities):
+    found = validate(document(before=before.format(uri))).findings
+
+    assert severities == [one.severity for one in found]
+
+
+def test_every_shape_contains_a_mark():
+    samples = [
+        *("-----BEGIN PRIVATE KEY", "AKIA" + "A" * 16, "ASIA" + "A" * 16, f"gho_{KEY}"),
+        *("github_pat_" + "a" * 60, f"glpat-{KEY}", f"xoxb-{KEY}", f"sk-{KEY}", f"rk_live_{KEY}"),
+        *("AIza" + "a" * 35, f"pk-{KEY}", f"npm_{KEY}", f"hf_{KEY}", "ab://c:d@"),
+        *(f"rk-{KEY}", f"sk_{KEY}", f"pk_{KEY}", f"hf-{KEY}", f"eyJ{KEY}.eyJ{KEY}.a"),
+    ]
+
+    assert [] == [one for one in samples if not findings("login", one)]

@@ -8,6 +8,7 @@ import pytest
 
 from reference_runtime.deviants import DEVIANTS
 from reference_runtime.deviants.documents import DOCUMENTS, UNBREAKABLE_DOCUMENTS
+from reference_runtime.deviants.spelling import SPELLING
 from reference_runtime.document.grammar import ELEMENTS
 from reference_runtime.validation import GATE, validate
 from tests.strategies_runtime import document
@@ -103,7 +104,42 @@ SHOWS = {
     "functions_open": ("invalid/expressions/function-now", []),
     "one_code_for_expressions": ("invalid/expressions/reads-no-node", ["HX-3101"]),
     "later_nodes_read": ("invalid/expressions/guard-reads-a-later-node", []),
-}
+    "identifier_ends_before_line_feed": ("invalid/identifiers/line-feed-at-the-end", []),
+    "identifier_digits_of_any_script": ("invalid/identifiers/digit-beyond-ascii", []),
+    "durations_with_weeks": ("invalid/durations/weeks", []),
+    "fractions_of_every_unit": ("invalid/durations/fraction-of-a-minute", []),
+    "negative_durations": ("invalid/durations/negative", []),
+    "m_is_minutes_everywhere": ("invalid/durations/month-and-minute", []),
+    "decimals_as_floats": ("invalid/retry/multiplier-with-exponent", []),
+    "integers_of_the_host_language": ("invalid/retry/max-attempts-with-underscore", []),
+    "major_compared_by_first_digit": ("invalid/version/major-that-begins-with-one", []),
+    "loops_without_bound": ("invalid/loops/max-iterations-missing", []),
+    "entry_unchecked": ("invalid/references/entry-to-no-node", []),
+    "newer_minor_skips_unknown": ("invalid/version/newer-minor-with-unknown-attribute", []),
+    "functions_ignore_case": ("invalid/expressions/function-in-upper-case", []),
+    "required_extension_by_the_word_true": ("invalid/extensions/required-as-digit", []),
+    "required_extension_by_any_other_word": ("valid/extensions/optional-as-digit", ["HX-1004"]),
+    "first_extension_decides": ("invalid/extensions/second-one-required", []),
+    "optional_input_by_the_word_false": ("valid/ports/optional-as-digit", ["HX-2101"]),
+    "required_input_by_the_word_true": ("invalid/ports/required-as-digit", []),
+    "model_artifact_serves_inference": ("invalid/nodes/inference-with-artifact-of-type-model", []),
+    "forward_edge_from_the_undone_only": ("invalid/compensation/target-behind-two-edges", []),
+    "conditional_edges_outside_the_cycle_check": ("invalid/cycles/conditions-that-never-hold", []),
+    "dependency_edges_outside_the_cycle_check": ("invalid/cycles/dependency-edges-alone", []),
+    "quorum_bounded_by_sources": ("valid/joins/quorum-equal-to-parallel-edges", ["HX-2402"]),
+    "recursion_is_any_second_use": ("valid/nesting/two-nodes-use-one-document", ["HX-3002"]),
+    "otherwise_demanded": ("valid/nodes/several-cases-without-otherwise", ["HX-2206"]),
+    "compensation_has_to_be_idempotent": ("valid/compensation/target-not-idempotent", ["HX-3301"]),
+    "compensation_chains_refused": (
+        "valid/compensation/target-with-an-edge-of-its-own", ["HX-2005"]
+    ),
+    "one_role_per_node": ("valid/resources/two-models-in-two-roles", ["HX-2002"]),
+    "host_operators": ("invalid/expressions/three-equals-signs", []),
+    "one_table_of_declarations": ("invalid/expressions/reads-a-resource-as-artifact", []),
+    "text_between_elements_dropped": ("invalid/structure/text-in-a-node", []),
+    "secrets_in_resources_only": ("invalid/credentials/private-key-at-an-artifact", []),
+    "artifacts_fetched": ("valid/artifacts/uri-that-leads-nowhere", ["HX-2003"]),
+}  # fmt: skip
 
 #: Their verdicts are right, what they do with them is not.
 OTHERS = {"findings_without_place", "invalid_document_executed"}
@@ -132,7 +168,7 @@ def test_deviant_judges_a_document_otherwise(name):
 
 
 def test_every_deviant_is_shown():
-    assert {*SHOWS, *OTHERS} == {row[0] for row in DOCUMENTS}
+    assert {*SHOWS, *OTHERS} == {row[0] for row in (*DOCUMENTS, *SPELLING)}
 
 
 def test_bare_findings_keep_only_their_code():

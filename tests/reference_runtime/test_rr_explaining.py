@@ -6,7 +6,7 @@ import pytest
 
 from reference_runtime.explaining import explain
 from reference_runtime.plans import read_plan
-from tests.strategies_runtime import fail, harness, ok, plan
+from tests.strategies_runtime import document, fail, harness, ok, plan
 
 
 def said(doc, node, the_plan=None, **kwargs):
@@ -99,7 +99,7 @@ def test_success_after_retries_and_in_loops_and_decisions():
 
     assert "→ SUCCEEDED in attempt 2" == why(retry, "a", plan({"a@1": fail()}))[0]
     assert (
-        "→ SUCCEEDED: 1 iterations FAILED, 1 iterations SUCCEEDED"
+        "→ SUCCEEDED: iterations of b: 1 FAILED, 1 SUCCEEDED"
         == (why(loop, "l", plan({"b[0]": fail()}))[0])
     )
     assert "→ ran in iterations: 2 SUCCEEDED" == why(loop, "b")[0]
@@ -124,7 +124,7 @@ def test_failures_handled_and_unhandled():
     unhandled = harness("a\nb\nu", "a->b a-~>u", "a")
     the_plan = plan({"b": fail("transient")})
 
-    assert ["→ FAILED: not_found the step reported a failure", "handled by h"] == (
+    assert ["→ FAILED: not_found: the step reported a failure", "handled by h"] == (
         why(doc, "a", plan({"a": fail("not_found")}))[:2]
     )
     assert "READY because a ended FAILED (error edge)" == why(doc, "h", plan({"a": fail()}))[1]
@@ -182,13 +182,19 @@ def test_starved_node_names_the_missing_source():
         "a->b[${false}] a->c b=o:i=>c",
     )
 
-    assert "since b was never reached" == why(doc, "c")[1]
+    assert [
+        "since b was never reached, and nothing else delivers its required input i",
+        "since a ended SUCCEEDED, and ${false} was not true",
+    ] == why(doc, "c")[1:]
 
 
 def test_run_that_cannot_end_is_explained_too():
     doc = harness("w:wait <wait event='go'/>\nb", "w->b")
 
-    assert "→ RUNNING: still under way, and nothing moves any more" == why(doc, "w")[0]
+    assert (
+        "→ RUNNING: it waits until the event 'go' arrives, and nothing moves any more"
+        == (why(doc, "w")[0])
+    )
     assert ["→ PENDING: still waiting, and nothing moves any more", "open: w is RUNNING"] == (
         why(doc, "b")
     )
@@ -207,3 +213,109 @@ def test_all_nodes_come_in_the_order_of_the_document():
     assert ["b (task, line 1)", "a (task, line 1)", "outcome: succeeded"] == [
         line for line in lines if not line.startswith(" ")
     ]
+
+
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [
+        ("w:wait <wait event='go'/>", ["then it is RUNNING until the event 'go' arrives"]),
+        ("w:wait <wait until='${true}'/>", ["then it is RUNNING until ${true} is true"]),
+        ("w:wait <wait duration='PT1.5S'/>", ["then it is RUNNING until 1.5 s have passed"]),
+        ("w:human", ["then it is RUNNING until somebody decides"]),
+        (
+            "w:subworkflow <subworkflow href='c.hxml'/>",
+            ["then it is RUNNING until the instance of c.hxml is over"],
+        ),
+        (
+            "w <retry maxAttempts='3' retryOn='x y'/><timeout duration='PT5S'/>",
+            [
+                "for 5 s an attempt at most (onTimeout=fail)",
+                "in 3 attempts at most, again only after x, y",
+            ],
+        ),
+        ("w <retry maxAttempts='3'/>", ["in 3 attempts at most"]),
+        ("w <retry maxAttempts='1'/>", []),
+    ],
+)
+def test_what_ends_the_running_of_a_node(node, expected):
+    lines = said(harness(node), "w")
+
+    assert expected == lines[1 : next(n for n, li in enumerate(lines) if li.startswith("→"))]
+
+
+@pytest.mark.parametrize(
+    ("loop", "expected"),
+    [
+        ("kind='times' count='2'", "2 of them"),
+        ("kind='forEach' over='${[1]}'", "one for each element of ${[1]}"),
+        ("kind='while' while='${false}'", "while ${false}"),
+        ("kind='until' while='${true}'", "until ${true}"),
+    ],
+)
+def test_loop_is_running_until_its_iterations_are_over(loop, expected):
+    doc = harness(f"l:loop <loop {loop} maxIterations='2'><body ref='b'/></loop>\nb", "", "l")
+
+    assert f"then it is RUNNING until its iterations of b are over, {expected}" == said(doc, "l")[1]
+
+
+def test_failed_loop_names_the_first_iteration_that_failed():
+    doc = harness(f"{LOOP}\nb", "", "l")
+    failing = plan({"b[1]": fail("rate_limit")})
+    first = "b[1] FAILED: rate_limit: the step reported a failure"
+
+    assert first in why(doc, "l", failing)
+    assert ["→ ran in iterations: 1 SUCCEEDED, 1 FAILED", first] == why(doc, "b", failing)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "node", "step", "expected"),
+    [
+        ("a", "a", {"result": "hang"}, "RUNNING: attempt 1 of its step is not answered"),
+        (f"{LOOP}\nb", "l", {"result": "hang"}, "RUNNING: 1 RUNNING of b"),
+        ("s:subworkflow <subworkflow href='c'/>", "s", {}, "RUNNING: the instance of c is not "),
+    ],
+    ids=["step", "loop", "subworkflow"],
+)
+def test_node_that_is_not_over_tells_what_is_open(nodes, node, step, expected):
+    told = why(
+        harness(nodes, "", node),
+        node,
+        plan({"*": step} if step else {}),
+        companions={"c": document("w:wait <wait event='go'/>")},
+    )
+
+    assert told[0].startswith(f"→ {expected}")
+    assert told[0].endswith(", and nothing moves any more")
+
+
+def test_handler_that_could_not_start_for_a_failure_is_told():
+    back = harness("a b", "a->b b-!>a", "a")
+    false = harness("a\nb\nc", "a-!>b[${false}] a-!>c", "a")
+
+    assert "handled by a (which had started already)" == why(back, "b", plan({"b": fail()}))[1]
+    assert (
+        "handled by b (not started: a ended FAILED, and ${false} was not true), c"
+        == (why(false, "a", plan({"a": fail()}))[1])
+    )
+
+
+@pytest.mark.parametrize("condition", ["${false}", "${a.x < 'b'}", "${1}"])
+def test_handler_behind_a_condition_that_was_not_true(condition):
+    doc = harness("a <outputs><output name='x'/></outputs>\nb", f"a-!>b[{condition}]", "a")
+
+    assert ["→ PENDING: never reached", f"since a ended FAILED, and {condition} was not true"] == (
+        why(doc, "b", plan({"a": fail()}))
+    )
+
+
+def test_entry_that_handles_a_failure_waits_for_either():
+    assert ["starts the instance (entry)", "or for the failure of b (error)"] == (
+        said(harness("a b", "a->b b-!>a", "a"), "a")[:2]
+    )
+
+
+@pytest.mark.parametrize(("policy", "told"), [("all", True), ("any", False)])
+def test_only_a_join_over_all_edges_names_those_that_it_did_without(policy, told):
+    doc = harness(f"a\nb\nj joinPolicy={policy}", "a->j b->j[${false}]")
+
+    assert told == any(line.startswith("without the edges") for line in why(doc, "j"))

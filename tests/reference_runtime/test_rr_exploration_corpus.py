@@ -11,6 +11,7 @@ from reference_runtime.trace import effect_fields, report_fields
 from reference_runtime.validation import validate
 from suite.corpus.catalogue import load_corpus
 from suite.corpus.facts_reader import read_facts
+from suite.corpus.needs import needs_of
 from suite.verdict.judge import judge
 from tests.verdict_builder import describe, ended, run_messages
 
@@ -30,8 +31,8 @@ def exchange(played, plan):
 
 def playable(scenario):
     """Whether this runtime can be asked, and a scripted run shows what the golden looks at."""
-    golden = scenario.golden
-    return not (golden.at_idle or golden.timers)
+    needs = needs_of(scenario)
+    return not (needs.idle_states or needs.virtual_clock or needs.secrets)
 
 
 @pytest.mark.parametrize("name", [name for name, s in RUNS.items() if playable(s)])

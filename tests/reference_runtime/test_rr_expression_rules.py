@@ -2,6 +2,7 @@
 
 import pytest
 
+from reference_runtime.validation.sites import LONGEST_TEXT
 from tests.strategies_documents import codes, document, findings
 
 BEFORE = (
@@ -116,3 +117,24 @@ def test_plain_strings_hold_no_expressions():
     )
 
     assert codes(document(node)) == []
+
+
+def test_endless_text_with_expressions_is_refused():
+    text = f"{'x' * LONGEST_TEXT}${{true}}"
+    (finding,) = findings(document(SITES["value"].format(text)))
+
+    assert ("HX-3101", True) == (finding.code, f"at most {LONGEST_TEXT}" in finding.message)
+
+
+def test_endless_text_without_expressions_is_a_literal():
+    assert [] == codes(document(SITES["value"].format("x" * (LONGEST_TEXT + 1))))
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [("LEN(a.x)", "len"), ("contain(a.x, 1)", "contains"), ("artefact('f')", "artifact")],
+)
+def test_close_function_is_suggested(call, meant):
+    (finding,) = findings(at("guard", f"${{{call} == 1}}"))
+
+    assert f"Did you mean {meant!r}?" in finding.message

@@ -1,5 +1,7 @@
 """Spelling of the schema's simple types."""
 
+import sys
+
 import pytest
 
 from reference_runtime.document import lexical
@@ -82,9 +84,17 @@ def test_other_integers_are_refused(text):
         lexical.read_positive(text)
 
 
-def test_endless_integer_is_refused_without_conversion():
-    with pytest.raises(LexicalError, match="at most 18 digits"):
-        lexical.read_positive("9" * 10_000)
+def test_long_integers_are_told_apart():
+    assert int("9" * 40) == lexical.read_positive("9" * 40)
+
+
+def test_endless_integer_is_the_largest_one():
+    assert lexical.LARGEST == lexical.read_positive("9" * 10_000)
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_endless_decimal_stays_finite(sign):
+    assert float(f"{sign}{sys.float_info.max}") == lexical.read_decimal(f"{sign}{'9' * 400}")
 
 
 def test_bound_of_attempts():
@@ -150,3 +160,41 @@ def test_type_name_is_not_empty():
 
     with pytest.raises(LexicalError, match="a type name"):
         lexical.read_data_type("")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "2024-02-29T00:00:00",
+            "2000-02-29T23:59:59Z",
+            "12000-02-29T00:00:00",
+            "2026-04-30T24:00:00",
+        ),
+        *(
+            " \n2026-01-31T00:00:00.5+14:00\t",
+            "-0001-01-01T00:00:00Z",
+            "2026-01-01T24:00:00.00-13:59",
+        ),
+    ],
+)
+def test_times_of_the_calendar(text):
+    assert text.strip() == lexical.read_date_time(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "2026-02-29T00:00:00",
+            "1900-02-29T00:00:00",
+            "2026-04-31T00:00:00",
+            "2026-01-00T00:00:00",
+        ),
+        *("2026-01-01T24:00:01", "2026-01-01T00:00:00+14:01", "0000-01-01T00:00:00"),
+        *("02026-01-01T00:00:00", "026-01-01T00:00:00", "2026-01-01T00:00:60Z"),
+    ],
+)
+def test_times_outside_the_calendar_are_refused(text):
+    with pytest.raises(LexicalError, match=r"a time such as|a day from 01 to (28|30|31)"):
+        lexical.read_date_time(text)

@@ -105,3 +105,27 @@ def test_inference_uses_a_model(content, expected):
     text = document(f'<node id="n" type="inference">{content}</node>', before=MODELS)
 
     assert expected == codes(text)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ('maxIterations="1"', ["HX-1001"]),
+        ('kind="for" maxIterations="1"', ["HX-1001"]),
+        ('kind="times" count="3"', ["HX-1001"]),
+        ('kind="times" count="3" maxIterations="none"', ["HX-1001"]),
+        (f'kind="times" count="3" maxIterations="{"9" * 40}"', []),
+        (f'kind="times" count="{"9" * 40}" maxIterations="{"9" * 39}"', ["HX-2208"]),
+        (f'kind="times" count="{"9" * 40}" maxIterations="{"9" * 40}"', []),
+    ],
+    ids=["no kind", "kind", "no bound", "bound", "large bound", "large count", "equal"],
+)
+def test_wrong_attribute_of_a_loop_is_one_fault(attributes, expected):
+    assert expected == codes(node("loop", f'<loop {attributes}><body ref="t"/></loop>'))
+
+
+def test_first_of_two_resources_of_one_id_counts():
+    twice = '<resource id="r" type="model"/><resource id="r" type="queue"/>'
+    inference = '<node id="n" type="inference"><resourceRef ref="r"/></node>'
+
+    assert ["HX-1101"] == codes(document(inference, before=f"<resources>{twice}</resources>"))

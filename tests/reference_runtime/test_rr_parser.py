@@ -133,3 +133,12 @@ def test_any_damage_is_survived(position, damage):
     parsed = parse(text[:at] + damage + text[at + 1 :])
 
     assert parsed.harness is not None or parsed.findings != ()
+
+
+def test_ids_of_extensions_mean_nothing():
+    ids = (
+        '<x xmlns="urn:x" xml:id="9 9"/><x xmlns="urn:x" xml:id="a"/><x xmlns="urn:x" xml:id="a"/>'
+    )
+    text = document(f'<node id="a" type="task"><extension namespace="u">{ids}</extension></node>')
+
+    assert () == parse(text).findings

@@ -1,5 +1,7 @@
 """Plans as files: the form is told by suffix and content, and a fault is one line."""
 
+import re
+
 import pytest
 
 from reference_runtime.plan_files import plan_from_text
@@ -86,3 +88,38 @@ def test_nodes_inside_of_subworkflows_are_addressed_below_their_node():
     plan = plan_from_text('[steps]\n"s/x@2" = "hang"', "", doc)
 
     assert Address("s/x", attempt=2) == plan.answers[0].address
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "message"),
+    [
+        (
+            "[steps]\na={ok={},hold-until='a DONE'}",
+            ".toml",
+            "there is no state 'DONE'; known are PE",
+        ),
+        ("cancel='a DONE'", ".toml", "there is no state 'DONE'"),
+        ("events=[{name='e',at='a DONE'}]", ".toml", "there is no state 'DONE'"),
+        ("[steps]\na={fail=3}", ".toml", "a: class: expected a text, observed 3"),
+        ("[steps]\na={fail='x',message=3}", ".toml", "a: message: expected a text, observed 3"),
+        ("[steps]\na={hang=false}", ".toml", "expected exactly one of ok, fail and hang"),
+        ("[steps]\na={ok={x=nan}}", ".toml", "a: output 'x': expected a JSON value"),
+        ("[steps]\na={ok={x=2026-01-01}}", ".toml", "a: output 'x': expected a JSON value"),
+        ("unresolvable=[3]", ".toml", "expected the id of a resource or artifact, observed 3"),
+        ("bad-digests=[3]", ".toml", "expected the id of a resource or artifact, observed 3"),
+        ("x=" + "[" * 9999, ".toml", "its values are nested too deep"),
+        ("[" * 9999, ".json", "its values are nested too deep"),
+    ],
+    ids=lambda value: value[:30],
+)
+def test_what_cannot_be_meant_is_refused(text, suffix, message):
+    with pytest.raises(PlanError, match=re.escape(message)):
+        plan_from_text(text, suffix, harness("a"))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [(".toml", "[steps]\na = 'hang'\n"), (".json", '{"answers": []}'), ("", "a timeout")],
+)
+def test_time_passes_at_last_in_every_form(suffix, text):
+    assert plan_from_text(text, suffix, harness("a")).at_last

@@ -101,3 +101,19 @@ def test_messages_say_what_to_do():
         "HX-2303": "Node 'b' has no input 'xx'. Did you mean 'x'? "
         "Correct toPort, or declare the input.",
     }
+
+
+def test_nodes_of_one_id_have_their_ports_together():
+    twice = "".join(
+        f'<node id="a" type="task"><outputs><output name="{name}"/></outputs></node>'
+        for name in ("out", "more")
+    )
+    reader = '<node id="b" type="task"><inputs><input name="x"/></inputs></node>'
+
+    assert ["HX-1101"] == codes(document(f"{twice}{reader}", FED))
+
+
+def test_wrong_required_is_one_fault():
+    text = '<node id="a" type="task"><inputs><input name="x" required="yes"/></inputs></node>'
+
+    assert ["HX-1001"] == codes(document(text))

@@ -40,6 +40,7 @@ def test_default_outputs_follow_the_port_type():
     [
         ("true", True), ("false", False), ("null", None), ("3", 3), ("-0.5", -0.5), ("1e3", 1000),
         ("[1,b,true]", [1, "b", True]), ("[]", []), ("x-1", "x-1"), ("007", "007"), ("", ""),
+        ("1e999", "1e999"), ("1٣", "1٣"),
     ],
 )  # fmt: skip
 def test_values_are_typed(text, value):

@@ -1,5 +1,7 @@
 """Documents that run themselves through their subworkflows (HX-3002)."""
 
+import time
+
 import pytest
 
 from reference_runtime.validation import validate
@@ -95,3 +97,31 @@ def test_long_chain_is_walked_without_recursion():
     (finding,) = validate(text, companions=companions).findings
 
     assert ("HX-3002", True) == (finding.code, "6.hxml → … → this document" in finding.message)
+
+
+def test_same_bytes_in_another_folder_are_another_document():
+    text = using("sub/a.hxml")
+    companions = {"a.hxml": text, "sub/a.hxml": text}
+
+    assert () == validate(text, companions=companions).findings
+
+
+def test_reference_may_hold_what_a_uri_escapes():
+    text = using("b c.hxml")
+    companions = {"a.hxml": text, "b%20c.hxml": using("a.hxml")}
+
+    assert ["HX-3002"] == [one.code for one in validate(text, companions=companions).findings]
+
+
+def test_documents_used_by_many_nodes_are_walked_once():
+    def seconds(number):
+        links = {f"{n}.hxml": using(f"{n + 1}.hxml") for n in range(number)}
+        text = using(*links)
+        before = time.process_time()
+        found = validate(text, companions={**links, f"{number}.hxml": using()}).findings
+        return time.process_time() - before, found
+
+    small, large = seconds(200), seconds(1600)
+
+    assert () == large[1]
+    assert large[0] < 30 * small[0]

@@ -4,7 +4,7 @@ import pytest
 
 from comparator.lifecycle import LEGAL, SUCCESSES, TERMINAL, UNDER_TIMEOUT_SKIP
 from reference_runtime.document.model import Node, Retry
-from reference_runtime.rules import RULES, Tally
+from reference_runtime.rules import RULES, Count
 
 
 def test_lifecycle_agrees_with_the_judge():
@@ -22,12 +22,12 @@ def test_terminal_states_are_left_only_by_compensation():
 @pytest.mark.parametrize(
     ("tally", "met", "lost"),
     [
-        (Tally(1, 0, 1, 2), {"any"}, set()),
-        (Tally(1, 1, 0, 2), {"all", "any"}, {"quorum"}),
-        (Tally(2, 0, 1, 2), {"any", "quorum"}, set()),
-        (Tally(0, 2, 0, 2), set(), {"all", "any", "quorum"}),
-        (Tally(0, 0, 2, 2), set(), set()),
-        (Tally(0, 1, 1, 2), set(), {"quorum"}),
+        (Count(1, 0, 1, 2), {"any"}, set()),
+        (Count(1, 1, 0, 2), {"all", "any"}, {"quorum"}),
+        (Count(2, 0, 1, 2), {"any", "quorum"}, set()),
+        (Count(0, 2, 0, 2), set(), {"all", "any", "quorum"}),
+        (Count(0, 0, 2, 2), set(), set()),
+        (Count(0, 1, 1, 2), set(), {"quorum"}),
     ],
     ids=lambda value: str(sorted(value) if isinstance(value, set) else value),
 )

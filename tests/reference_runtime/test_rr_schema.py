@@ -1,6 +1,7 @@
 """The schema gives the verdict, the tables explain it: both must say the same."""
 
 import copy
+import time
 
 import pytest
 from hypothesis import given
@@ -239,3 +240,72 @@ def test_all_faults_are_found_in_one_pass():
     assert sorted(["HX-1002", "HX-1003", "HX-1003", "HX-3401", "HX-2001", "HX-2001"]) == sorted(
         codes(text)
     )
+
+
+def test_blanks_around_a_time_are_dropped():
+    times = "<metadata><created>\n 2026-08-04T09:00:00Z </created></metadata>"
+
+    assert [] == codes(document(before=times))
+
+
+@pytest.mark.parametrize("size", [0, 4000], ids=["small", "large"])
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ('<node id="a" type="task"/>', []),
+        ('<node id="a" type="task"><extension namespace="u"><b xmlns="u"/></extension></node>', []),
+        ('<node id="a" type="tusk"/>', ["HX-1003"]),
+        ('<node id="a" type="task"><retry maxAttempts="0"/></node>', ["HX-1001"]),
+        ('<node id="a" type="subworkflow"><subworkflow href="http://["/></node>', ["HX-1001"]),
+    ],
+    ids=["plain", "relative namespace", "unknown type", "bad number", "bad URI"],
+)
+def test_size_changes_no_verdict(content, expected, size):
+    assert expected == codes(document(f"{content}{'<!---->' * size}"))
+
+
+def test_fault_that_only_the_schema_knows_has_its_place_in_a_large_document():
+    tasks = "".join(f'<node id="n{n}" type="task"/>\n' for n in range(4000))
+    child = '<node id="c" type="subworkflow"><subworkflow href="http://["/></node>'
+    (finding,) = findings(document(f"{tasks}{child}"))
+
+    assert ("HX-1001", 4001, "node 'c'") == (finding.code, finding.line, finding.near)
+
+
+def test_many_faults_among_many_siblings_are_found_in_linear_time():
+    def seconds(number):
+        tasks = "".join(f'<node id="n{n}" type="tusk"/>' for n in range(number))
+        before = time.process_time()
+        found = codes(document(tasks))
+        return time.process_time() - before, found
+
+    small, large = seconds(5000), seconds(40_000)
+
+    assert ["HX-1003"] * 1000 == large[1]
+    assert large[0] < 30 * small[0]
+
+
+def test_many_attributes_are_read_in_linear_time():
+    def seconds(number):
+        attributes = " ".join(f'a{n}=""' for n in range(number))
+        before = time.process_time()
+        found = codes(document(f'<node id="a" type="task" {attributes}/>'))
+        return time.process_time() - before, found
+
+    small, large = seconds(5000), seconds(40_000)
+
+    assert ["HX-1003"] * 1000 == large[1]
+    assert large[0] < 30 * small[0]
+
+
+def test_texts_of_many_pieces_are_read_in_linear_time():
+    def seconds(number):
+        text = f"<description>{'x&lt;' * number}</description>{'<!---->' * 4000}"
+        before = time.process_time()
+        found = codes(document(f'<node id="a" type="task">{text}</node>'))
+        return time.process_time() - before, found
+
+    small, large = seconds(150_000), seconds(1_200_000)
+
+    assert [] == large[1]
+    assert large[0] < 30 * small[0]

@@ -1,5 +1,7 @@
 """Places of findings: line, column, nearest id."""
 
+import pytest
+
 from reference_runtime.document.parser import parse
 from reference_runtime.document.source import LONGEST_VALUE, clip
 from tests.strategies_documents import TASK, document, findings
@@ -65,3 +67,22 @@ def test_long_names_are_cut_and_the_advice_is_kept():
 
     assert 1001 == len(finding.message)
     assert finding.message.endswith("Correct or declare it.")
+
+
+@pytest.mark.parametrize(
+    "stray",
+    ['<v:x xmlns:v="urn:v" id="z"/>', '<guard when="${true}" id="z"/>'],
+    ids=["foreign", "without ids"],
+)
+def test_stray_ids_are_no_names(stray):
+    (finding,) = findings(document(f'<node id="n" type="task">{stray}</node>'))
+
+    assert "node 'n'" == finding.near
+
+
+def test_places_around_a_name_that_the_second_parser_refuses():
+    text = document('<node id="a" type="tusk"/><node t\ufeffype="x" id="bä" type="tusk"/>')
+    columns = sorted({one.column or 0 for one in findings(text)})
+    line = text.decode()
+
+    assert [line.index("<node id") + 1, line.index("<node t") + 1] == columns

@@ -80,6 +80,29 @@ def test_other_findings_differ_whether_or_not_anything_runs():
     assert [] == told(DIAMOND, lax, plan=None)
 
 
+INNER = document("a b", "a->b")
+OUTER = (
+    "s:subworkflow <subworkflow href='inner.hxml' digest='sha256:00'/>",
+    "",
+)
+
+
+@pytest.mark.parametrize("name", ["subworkflow_digest_ignored", "missing_subworkflow_succeeds"])
+def test_what_happens_to_companions_differs(name):
+    outer = document(*OUTER)
+    found = telling(outer, NOTHING, [DEVIANTS[name]], {"inner.hxml": INNER})
+
+    assert [name] == found
+
+
+def test_a_document_inside_passes_the_gate_of_the_deviant():
+    name = "dangling_edge_as_schema_fault"
+    lax = replace(DEVIANTS[name], rules=replace(RULES, gate=replace(RULES.gate, rules=())))
+    outer = document("s:subworkflow <subworkflow href='inner.hxml'/>", "")
+
+    assert [name] == telling(outer, NOTHING, [lax], {"inner.hxml": document("a", "a->b")})
+
+
 def test_the_process_reads_scenarios_from_its_input():
     line = {"id": "s", "document": b64encode(DIAMOND).decode(), "plan": NOTHING}
     names = ["all_fires_on_first", "any_waits_for_all"]
@@ -100,6 +123,7 @@ def session():
         unresolvable=(),
         bad_digests=(),
         refused=(),
+        secrets={},
         companions={},
         transition=lambda node, _from, to, **_others: seen.append((node, to)),
         invalid=lambda findings: findings,
