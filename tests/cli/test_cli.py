@@ -42,7 +42,7 @@ def moves(*nodes):
         (["compare", "no/such", "trace.json"], "no scenario with a golden 'no/such'"),
         (["compare", f"{DIAMOND}.trace", "none.json"], "none.json: No such file or directory"),
         (["compare", "pyproject.toml", "x"], "'pyproject.toml' does not lie under expected_traces"),
-        (["deviants", "nobody"], "deviants: no deviant 'nobody'; there are "),
+        (["deviants", "zzzz"], "deviants: no deviant 'zzzz'; there are "),
         (["controls", "nobody"], "controls: no control 'nobody'; there are null, yes"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

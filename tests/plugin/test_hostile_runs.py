@@ -123,7 +123,7 @@ SLY_PROGRAMS = {
 
 #: Class of sly_objects.py → status and reason.
 SLY_OBJECTS = {
-    "Patched": ("protocol-error", "missing required field `type`"),
+    "Patched": ("crash", "exited with code 1"),
     "WritesForUs": ("protocol-error", "half a line was sent"),
     "ClosesStdout": ("crash", "KeyError: 'closed'"),
     "ClosesDescriptors": ("crash", "exited with code 1"),
