@@ -24,6 +24,7 @@ __all__ = [
     "Point",
     "Refusal",
     "StepText",
+    "check_outputs",
     "read_plan",
 ]
 
@@ -192,9 +193,6 @@ def _answer(node: str, text: str | StepText) -> Answer:
         raise PlanError(f"{where}: message goes with fail")
     if text.hang and (text.after or text.hold_until):
         raise PlanError(f"{where}: hang is never answered, so after and hold-until do not apply")
-    fault = _no_json(text.ok)
-    if fault is not None:
-        raise PlanError(f"{where}: ok: expected values that JSON can say, observed {fault!r}")
     try:
         after = None if text.after is None else parse_duration(text.after)
     except DurationError as error:
@@ -210,13 +208,28 @@ def _answer(node: str, text: str | StepText) -> Answer:
     )
 
 
+def check_outputs(plan: Plan) -> None:
+    """Refuse outputs that would travel as something else than they are.
+
+    Raises:
+        PlanError: there are such, which TOML and Python's reader of JSON let through.
+    """
+    for answer in plan.answers:
+        fault = _no_json(answer.outputs)
+        if fault is not None:
+            raise PlanError(
+                f"step {answer.node!r}: ok: expected values that JSON can say, observed {fault!r}"
+            )
+
+
 def read_plan(text: PlanText) -> Plan:
     """Turn a plan as written into the form that is judged and sent.
 
     Raises:
-        PlanError: an address, a point or a duration is malformed, or a step contradicts itself.
+        PlanError: an address, a point or a duration is malformed, a step contradicts itself, or
+            an output is no JSON.
     """
-    return Plan(
+    plan = Plan(
         answers=tuple(_answer(node, step) for node, step in text.steps.items()),
         events=tuple(EventAt(e.name, _point(e.at, f"event {e.name!r}")) for e in text.events),
         cancel=None if text.cancel is None else _point(text.cancel, "cancel"),
@@ -225,3 +238,5 @@ def read_plan(text: PlanText) -> Plan:
         refused=text.refused,
         secrets=text.secrets,
     )
+    check_outputs(plan)
+    return plan

@@ -79,6 +79,11 @@ def test_plan_in_every_form(run, name, text):
         ("p.json", "[" * 9999, "p.json: its values are nested too deep"),
         ("p.toml", "x = " + "[" * 9999, "p.toml: its values are nested too deep"),
         (
+            "p.json",
+            '{"answers": [{"node": "a", "result": "ok", "outputs": {"n": [1e999]}}]}',
+            "p.json: step 'a': ok: expected values that JSON can say, observed inf",
+        ),
+        (
             "p.toml",
             "[steps]\na = { ok = { n = nan } }",
             "p.toml: step 'a': ok: expected values that ",
