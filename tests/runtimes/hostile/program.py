@@ -143,9 +143,11 @@ NOISE = 50 * 1024
 
 
 def noise(id):
-    line = b"x" * 1023 + b"\n"
-    for _ in range(NOISE):
-        os.write(2, line)
+    lines = (b"x" * 1023 + b"\n") * 64
+    for _ in range(NOISE // 64):
+        written = 0
+        while written < len(lines):
+            written += os.write(2, lines[written:])
     os.write(2, b"last words\n")
     good(id)
 
