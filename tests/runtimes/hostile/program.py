@@ -153,7 +153,7 @@ def noise(id):
 
 
 def late(id):
-    time.sleep(0.6)
+    time.sleep(1.5)
     good(id)
 
 
