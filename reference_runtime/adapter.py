@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -29,6 +29,7 @@ from reference_runtime.rules import RULES, Rules
 from reference_runtime.scheduler import DocumentOrder, Scheduler, SeededRandom
 from reference_runtime.script import play
 from reference_runtime.trace import effect_fields, report_fields
+from reference_runtime.validation import Validated
 from reference_runtime.validation import validate as validate_document
 
 __all__ = [
@@ -46,6 +47,9 @@ __all__ = [
 
 _NAME: Final = "reference-runtime"
 _VERSION: Final = "0.1.0"
+#: A document with its companions by URI.
+_Documents = tuple[bytes, tuple[tuple[str, bytes], ...]]
+
 _FEATURES: Final = ("cancel", "events", "faults", "secrets", "codes")
 
 
@@ -121,12 +125,14 @@ class _Adapter:
         order: makes the scheduler of each run.
         open_steps: most step calls open together, 0 for no limit.
         seed: of the jitter of retries.
+        _opened: the last document with its companions → its verdict; often it is run again.
     """
 
     rules: Rules = RULES
     order: Callable[[], Scheduler] = DocumentOrder
     open_steps: int = 0
     seed: int = 0
+    _opened: dict[_Documents, Validated] = field(default_factory=dict, init=False, compare=False)
 
     def describe(self) -> dict[str, Any]:
         """Say what this runtime is and does."""
@@ -150,7 +156,12 @@ class _Adapter:
         self, document: bytes, companions: Mapping[str, bytes] | None = None
     ) -> tuple[Harness | None, list[dict[str, Any]]]:
         """§5.1: the document to execute, or None and the findings."""
-        verdict = validate_document(document, self.rules.gate, companions=companions)
+        key = (document, tuple(sorted((companions or {}).items())))
+        verdict = self._opened.get(key)
+        if verdict is None:
+            verdict = validate_document(document, self.rules.gate, companions=companions)
+            self._opened.clear()
+            self._opened[key] = verdict
         return verdict.harness, [finding_fields(finding) for finding in verdict.findings]
 
 

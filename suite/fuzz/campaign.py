@@ -1,8 +1,9 @@
 """A fuzz campaign: random runs of one runtime until the oracle disagrees, then the smallest one."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -18,10 +19,11 @@ from suite.fuzz.reduce import reduce_example
 from suite.fuzz.render import render_document, render_plan
 from suite.protocol.exchange import AdapterDidNotStart, Exchange
 from suite.protocol.messages import Description
+from suite.protocol.request import Request
 from suite.protocol.runtime import AnyRuntime
 from suite.protocol.transcript import Transcript
 
-__all__ = ["CampaignResult", "Failure", "judge_example", "run_campaign"]
+__all__ = ["CampaignResult", "Failure", "run_campaign"]
 
 #: Real seconds that may be spent on making a failing run smaller.
 REDUCE_SECONDS = 30.0
@@ -105,49 +107,27 @@ def _alike(node: Node) -> Node:
     return whole.nodes[0]
 
 
-def judge_example(
-    runtime: AnyRuntime, example: Example, limit: float = _LIMIT, *, full: bool | None = None
-) -> tuple[Exchange, tuple[Finding, ...]]:
-    """Run one example and judge it.
+class _Run(NamedTuple):
+    """An example that is ready to be run: the workflow as the runtime can play it."""
 
-    Args:
-        runtime: the runtime under test.
-        example: workflow and schedule.
-        limit: real seconds until the run counts as a timeout.
-        full: whether to judge as at level Full; None goes by the levels that it claims.
-    """
-    example = _within(runtime.description, example)
-    model = example.model
-    try:
-        exchange = runtime.run(
-            render_document(model),
-            {},
-            render_plan(example),
-            limit,
-            known_nodes=set(all_ids(model)),
-            undoing={node_id(e.target) for e in model.edges if e.type == "compensation"},
-        )
-    except AdapterDidNotStart as error:
-        exchange = Exchange(kind="crash", transcript=Transcript(), detail=str(error))
-    description = runtime.description
-    findings: list[Finding] = []
-    if exchange.kind in ("ended", "deadlock"):
-        observed = observe(
-            exchange.transcript,
-            calls=description.control == "interactive",
-            timed=description.control == "interactive" and description.clock == "virtual",
-        )
-        if full is None:
-            full = "full" in description.levels
-        findings = judge_run(model, observed, full=full)
-    broken = _not_ended(exchange)
-    if broken is not None:
-        findings.append(broken)
-    return exchange, tuple(findings)
+    example: Example
+    model: Model
+    request: Request
+
+
+def _in_pairs(runs: Iterable[_Run]) -> Iterator[tuple[_Run, _Run | None]]:
+    """Return each run with the one that follows it."""
+    before = None
+    for run in runs:
+        if before is not None:
+            yield before, run
+        before = run
+    if before is not None:
+        yield before, None
 
 
 class _Campaign:
-    """Counts examples and remembers the smallest failing one."""
+    """Judges examples, counts them and remembers the smallest failing one."""
 
     def __init__(
         self,
@@ -160,36 +140,78 @@ class _Campaign:
     ) -> None:
         self.runtime = runtime
         self.limit = limit
-        self.full = full
+        self.full = "full" in runtime.description.levels if full is None else full
         self.total = total
         self.progress = progress
         self.count = 0
         self.stop_at = 0.0
         self.worst: tuple[Example, Exchange, tuple[Finding, ...]] | None = None
 
-    def fails(self, example: Example) -> bool:
-        """Count and judge one example, and remember it if it failed."""
-        self.count += 1
-        if self.progress is not None:
-            self.progress(self.count, self.total)
-        return self.judge(example)
+    def prepare(self, example: Example) -> _Run:
+        """Write document and plan of an example."""
+        played = _within(self.runtime.description, example)
+        model = played.model
+        request = Request(
+            document=render_document(model),
+            companions={},
+            plan=render_plan(played),
+            limit=self.limit,
+            known_nodes=set(all_ids(model)),
+            undoing={node_id(e.target) for e in model.edges if e.type == "compensation"},
+        )
+        return _Run(example, model, request)
 
-    def judge(self, example: Example) -> bool:
-        """Judge an example, and remember it if it failed; whether it did."""
-        exchange, findings = judge_example(self.runtime, example, self.limit, full=self.full)
+    def first_failing(self, examples: Iterable[Example]) -> Example | None:
+        """Judge one after the other until one fails, and remember it.
+
+        The runtime is at work on the next one while one is judged and another is drawn.
+        """
+        for run, following in _in_pairs(map(self.prepare, examples)):
+            self.count += 1
+            if self.progress is not None:
+                self.progress(self.count, self.total)
+            if self.fails(run, following):
+                return run.example
+        return None
+
+    def fails(self, run: _Run, following: _Run | None = None) -> bool:
+        """Judge a run, and remember it if it failed; whether it did."""
+        exchange, findings = self._judge(run, following)
         if findings:
-            self.worst = example, exchange, findings
+            self.worst = run.example, exchange, findings
         return bool(findings)
 
     def same(self, example: Example, first: Finding) -> bool:
         """Whether an example breaks the same sentence; it is remembered if so."""
         if time.monotonic() > self.stop_at:
             return False
-        exchange, findings = judge_example(self.runtime, example, self.limit, full=self.full)
+        exchange, findings = self._judge(self.prepare(example))
         hit = any(f.requirements[:1] == first.requirements[:1] for f in findings)
         if hit:
             self.worst = example, exchange, findings
         return hit
+
+    def _judge(
+        self, run: _Run, following: _Run | None = None
+    ) -> tuple[Exchange, tuple[Finding, ...]]:
+        try:
+            exchange = self.runtime.ask(run.request)
+            if following is not None and exchange.kind == "ended":
+                self.runtime.ask_ahead(following.request)
+        except AdapterDidNotStart as error:
+            exchange = Exchange(kind="crash", transcript=Transcript(), detail=str(error))
+        findings: list[Finding] = []
+        if exchange.kind in ("ended", "deadlock"):
+            interactive = self.runtime.description.control == "interactive"
+            timed = interactive and self.runtime.description.clock == "virtual"
+            observed = observe(exchange.transcript, calls=interactive, timed=timed)
+            self.runtime.go_on()
+            findings = judge_run(run.model, observed, full=self.full)
+            self.runtime.go_on()
+        broken = _not_ended(exchange)
+        if broken is not None:
+            findings.append(broken)
+        return exchange, tuple(findings)
 
 
 def run_campaign(  # noqa: PLR0913 -- the last three are options with defaults
@@ -219,10 +241,11 @@ def run_campaign(  # noqa: PLR0913 -- the last three are options with defaults
     drawn = islice(draw_examples(area_of(area), seed_number), examples)
     campaign = _Campaign(runtime, limit, examples, progress, full=full)
     started = time.monotonic()
-    failed = next(filter(campaign.fails, drawn), None)
+    failed = campaign.first_failing(drawn)
     failure = None
     if failed is not None:
-        failure = _smallest(campaign, reproducible=campaign.judge(failed))
+        again = campaign.fails(campaign.prepare(failed))
+        failure = _smallest(campaign, reproducible=again)
     return CampaignResult(
         area=area,
         seed=seed_number,

@@ -17,7 +17,15 @@ _HOST: Final = str(Path(__file__).with_name("host.py"))
 
 
 class Connector(Protocol):
-    """Starts an adapter as often as needed."""
+    """Starts an adapter as often as needed.
+
+    Attributes:
+        apart: whether it works while this process does.
+    """
+
+    @property
+    def apart(self) -> bool:
+        """See above."""
 
     def connect(self) -> Wire:
         """Start it anew."""
@@ -28,6 +36,8 @@ class Connector(Protocol):
 
 class _Programs:
     """Starts a program; one watcher for all starts."""
+
+    apart: Final = True
 
     def __init__(self, command: Sequence[str], bounds: Bounds) -> None:
         self._command = command
@@ -43,6 +53,8 @@ class _Programs:
 
 class _Threads:
     """Starts a Python adapter in this process."""
+
+    apart: Final = False
 
     def __init__(self, target: PythonTarget, bounds: Bounds) -> None:
         self._target = target

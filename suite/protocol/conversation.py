@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Collection
+from functools import partial
 
 import msgspec
 
@@ -55,6 +56,11 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
     settle: float | None = None
     at_last: bool = False
 
+    @property
+    def timed(self) -> bool:
+        """Whether a run depends on when the suite acts, by the real clock."""
+        return not self.scripted and (self.wall or self.settle is not None)
+
     @classmethod
     def of(cls, description: Description, settle: float, *, at_last: bool = False) -> "Manner":
         """Read the manner from a description."""
@@ -92,20 +98,28 @@ class Conversation:
         self._sent = 0
         self._last: FromRuntime | None = None
         #: Whether a silence can be the moment to act.
-        self._wakes = not manner.scripted and (manner.wall or manner.settle is not None)
+        self._wakes = manner.timed
         self._active = 0.0
         self._stuck = False
         dialogue.wall = manner.wall
 
     def hold(self) -> Exchange:
         """Drive the run to its end."""
+        self._active = time.monotonic()
         return self._dialogue.hold(self._drive)
 
-    def _drive(self) -> Result:
-        self._active = time.monotonic()
+    def go_on(self) -> None:
+        """Answer what was sent meanwhile, of a run that was begun ahead."""
+        self._dialogue.go_on(partial(self._drive, patient=False))
+
+    def _drive(self, *, patient: bool = True) -> Result | None:
+        """Answer until the end; ``patient`` or not, until nothing is there to be answered."""
         try:
             while True:
-                message = self._dialogue.receive(self._wake() if self._wakes else math.inf)
+                until = self._wake() if self._wakes else math.inf
+                message = self._dialogue.receive(until if patient else 0.0)
+                if message is None and not patient:
+                    return None
                 if message is None:
                     self._silence()
                     continue

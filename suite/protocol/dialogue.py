@@ -1,5 +1,6 @@
 """One request and the messages that belong to it, on the record and within a time limit."""
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from itertools import islice
@@ -93,6 +94,7 @@ class Dialogue:
         usable: afterwards, whether the adapter waits for the next request.
         stale: number of an earlier request → what still came of it, which is no part of this one.
         ending: afterwards, how the program ended before its answer was complete.
+        broken: afterwards, whether it sent what is no part of the protocol.
         virtual: seconds by which the virtual clock was moved.
         wall: whether the runtime's clock is the real one.
     """
@@ -105,35 +107,49 @@ class Dialogue:
         self.usable = False
         self.stale: dict[int, str] = {}
         self.ending = ""
+        self.broken = False
         self._gone = False
         self.virtual = 0.0
         self.wall = False
+        self._begun = False
+        self._result: Result | None = None
         self.started = time.monotonic()
-        self.deadline = self.started + limit
+        self.deadline = math.inf
 
     @property
     def now(self) -> float:
         """Seconds since the request began, by the clock that the runtime declares."""
         return time.monotonic() - self.started if self.wall else self.virtual
 
-    def hold(self, drive: Callable[[], Result]) -> Exchange:
-        """Send the request, let ``drive`` do the rest and turn every way out into a result."""
-        try:
-            self._wire.begin()
-            self.started = time.monotonic()
-            self.deadline = self.started + self._limit
-            self.send(self.request)
-            result = drive()
-            self.usable = result.kind not in ("deadlock", "unable") and not self._gone
-        except Breach as error:
-            result = Result("protocol-error", str(error))
-        except Gone as error:
-            self.ending = str(error)
-            result = Result("crash", f"the program {error} before its answer was complete")
-        except Flood as error:
-            result = Result("timeout", str(error))
-        except TimeUp as error:
-            result = self._time_up(str(error))
+    def begin(self) -> None:
+        """Send the request; ``hold`` does, unless it was done ahead."""
+        self._wire.begin()
+        self.send(self.request)
+        self._wire.flush()
+        self._begun = True
+
+    def go_on(self, drive: Callable[[], Result | None]) -> None:
+        """Do, of a request that was made ahead, what can be done without waiting.
+
+        Args:
+            drive: returns None when nothing is left to do now.
+        """
+        if self._result is None:
+            self._result = self._guarded(drive)
+
+    def hold(self, drive: Callable[[], Result | None]) -> Exchange:
+        """Let ``drive`` do all after the request and turn every way out into a result."""
+        self.started = time.monotonic()
+        self.deadline = self.started + self._limit
+
+        def whole() -> Result | None:
+            if not self._begun:
+                self.begin()
+            return drive()
+
+        result = self._result or self._guarded(whole)
+        if result is None:
+            raise SuiteFault("a request was given up before its end")
         return Exchange(
             kind=result.kind,
             transcript=Transcript(self._kept(whole=result.kind in _WHOLE)),
@@ -142,6 +158,23 @@ class Dialogue:
             stderr_tail=printable(self._wire.stderr_tail),
             seconds=time.monotonic() - self.started,
         )
+
+    def _guarded(self, drive: Callable[[], Result | None]) -> Result | None:
+        try:
+            result = drive()
+        except Breach as error:
+            self.broken = True
+            return Result("protocol-error", str(error))
+        except Gone as error:
+            self.ending = str(error)
+            return Result("crash", f"the program {error} before its answer was complete")
+        except Flood as error:
+            return Result("timeout", str(error))
+        except TimeUp as error:
+            return self._time_up(str(error))
+        if result is not None:
+            self.usable = result.kind not in ("deadlock", "unable") and not self._gone
+        return result
 
     def _kept(self, *, whole: bool) -> tuple[Entry, ...]:
         """Return the record; only what is judged is kept whole, so that a flood is forgotten."""

@@ -1,14 +1,12 @@
 """A runtime under test as the rest of the suite sees it: open, ask, close."""
 
 import time
-from base64 import b64encode
-from collections.abc import Callable, Collection, Mapping
-from types import TracebackType
-from typing import Final, Self
+from collections.abc import Callable
+from functools import partial
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from suite.corpus.plan import Plan
 from suite.protocol.breach import Breach, Gone, quote
 from suite.protocol.connect import Connector, connector_for, only_python
 from suite.protocol.conversation import Conversation, Manner
@@ -22,10 +20,18 @@ from suite.protocol.dialogue import (
     earlier,
     validate,
 )
-from suite.protocol.exchange import AdapterDidNotStart, Exchange, Late, TargetError, printable
+from suite.protocol.exchange import (
+    AdapterDidNotStart,
+    Exchange,
+    Late,
+    SuiteFault,
+    TargetError,
+    printable,
+)
 from suite.protocol.lines import Flood
-from suite.protocol.messages import Describe, Description, Run, Stop, Validate
+from suite.protocol.messages import Describe, Description, Stop
 from suite.protocol.published.runtime import PublishedRuntime
+from suite.protocol.request import Askable, Request
 from suite.protocol.targets import PublishedTarget, parse_target
 from suite.protocol.transcript import Transcript
 from suite.protocol.wire import Bounds, Wire
@@ -42,10 +48,17 @@ __all__ = [
 _LINGER: Final = 0.05
 
 
-class Runtime:
-    """A described runtime behind an adapter; restarts it on the next request after it died.
+class _Held(NamedTuple):
+    """A request, its dialogue, and what holds it to its end."""
 
-    Use as a context manager, or call ``close``.
+    request: Request
+    dialogue: Dialogue
+    hold: Callable[[], Exchange]
+    go_on: Callable[[], None]
+
+
+class Runtime(Askable):
+    """A described runtime behind an adapter; restarts it on the next request after it died.
 
     Attributes:
         description: what the adapter said of itself when it was first started.
@@ -68,6 +81,7 @@ class Runtime:
         self._number = 0
         self._wire: Wire | None = None
         self._asked = 0
+        self._ahead: _Held | None = None
         #: What came too late, each with the place of its request among those that were made.
         self._lates: list[tuple[int, Late]] = []
         try:
@@ -76,57 +90,62 @@ class Runtime:
             connector.release()
             raise
 
-    def validate(self, document: bytes, companions: Mapping[str, bytes], limit: float) -> Exchange:
-        """Ask for the verdict on a document; ``limit`` in real seconds."""
-
-        def request(wire: Wire, number: int) -> tuple[Dialogue, Exchange]:
-            message = Validate(number, _base64(document), _all_base64(companions))
-            dialogue = Dialogue(wire, message, limit)
-            return dialogue, validate(dialogue)
-
-        return self._request(request)
-
-    def run(  # noqa: PLR0913 -- what a run is given, and two options that most callers leave out
-        self,
-        document: bytes,
-        companions: Mapping[str, bytes],
-        plan: Plan,
-        limit: float,
-        *,
-        known_nodes: Collection[str] | None = None,
-        undoing: Collection[str] = frozenset(),
-        settle_factor: float = 1.0,
-    ) -> Exchange:
-        """Execute a document under a plan.
-
-        Args:
-            document: bytes of the document.
-            companions: URI → bytes of documents that it refers to.
-            plan: what the attempts answer and what happens from outside.
-            limit: real seconds for the whole run.
-            known_nodes: ids of the document's nodes; another one in a message is a
-                protocol-error. None accepts any.
-            undoing: nodes that undo others, which may be called without states of their own.
-            settle_factor: multiplies the silence that counts as idle.
-        """
-        settle = self._settle * settle_factor
-        manner = Manner.of(self.description, settle, at_last=self._at_last)
-
-        def request(wire: Wire, number: int) -> tuple[Dialogue, Exchange]:
-            message = Run(
-                number,
-                _base64(document),
-                _all_base64(companions),
-                plan if manner.scripted else None,
-                plan.unresolvable,
-                plan.bad_digests,
-                plan.refused,
-                plan.secrets,
+    def ask(self, request: Request) -> Exchange:
+        """Make a request; an adapter that has died is started anew for it."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is None:
+            self._look_back(0.0)
+        elif ahead.request != request:
+            self._drop(politely=False)
+            ahead = None
+        self._asked += 1
+        held, exchange = self._attempt(request, ahead)
+        if held is None:
+            return exchange
+        dialogue = held.dialogue
+        for number, detail in dialogue.stale.items():
+            late = Late("protocol-error", printable(detail), exchange.stderr_tail)
+            self._keep(self._place(number), late)
+        if self._number == FIRST + 1 or not _unheard(dialogue, exchange):
+            return exchange
+        # The fault is that of the request before, unless a program that had none makes it too.
+        _, again = self._attempt(request)
+        if again.kind != exchange.kind:
+            detail = (
+                f"the program {dialogue.ending} {AFTERWARDS}"
+                if dialogue.ending
+                else f"a message after the answer was complete: {exchange.detail}"
             )
-            dialogue = Dialogue(wire, message, limit)
-            return dialogue, Conversation(dialogue, plan, manner, known_nodes, undoing).hold()
+            kind: Literal["crash", "protocol-error"] = (
+                "crash" if dialogue.ending else "protocol-error"
+            )
+            self._keep(self._asked - 1, Late(kind, printable(detail), exchange.stderr_tail))
+        return again
 
-        return self._request(request)
+    def ask_ahead(self, request: Request) -> None:
+        """Make the request that is asked for next, if nothing depends on when it is made.
+
+        A runtime that goes by the real clock, or whose silence is waited for, is asked in time.
+        """
+        apart = self._connector.apart and not self._manner(request).timed
+        if apart and self._wire is not None and self._ahead is None:
+            self._ahead = self._hold(request, self._wire, self._number + 1)
+            self._in_advance(self._ahead.dialogue.begin)
+
+    def go_on(self) -> None:
+        """Answer what was sent of the request that was made ahead."""
+        if self._ahead is not None:
+            self._in_advance(self._ahead.go_on)
+
+    def _in_advance(self, act: Callable[[], None]) -> None:
+        """Do something for the request that was made ahead.
+
+        A fault of the suite comes again, and is told, when the request is made in its turn.
+        """
+        try:
+            act()
+        except SuiteFault:
+            self._drop(politely=False)
 
     def take_late(self) -> Late | None:
         """Return, once, what the adapter did after an answer was complete; None for no more.
@@ -140,11 +159,9 @@ class Runtime:
         return msgspec.structs.replace(late, ago=self._asked - place)
 
     def close(self, *, politely: bool = True) -> None:
-        """Stop the adapter; whatever is left of its process group is killed.
-
-        Args:
-            politely: give it the time to say what it still has to say, and to end by itself.
-        """
+        """Stop the adapter; whatever is left of its process group is killed."""
+        # What answers a request that nobody waits for any more cannot be told from what is late.
+        politely = politely and self._ahead is None
         if politely:
             self._look_back(_LINGER)
         wire = self._wire
@@ -155,38 +172,25 @@ class Runtime:
             self._note(wire, wire.surplus() or None, wire.mishap())
         self._connector.release()
 
-    def __enter__(self) -> Self:
-        return self
+    def _manner(self, request: Request) -> Manner:
+        settle = self._settle * request.settle_factor
+        return Manner.of(self.description, settle, at_last=self._at_last)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def _request(self, request: Callable[[Wire, int], tuple[Dialogue, Exchange]]) -> Exchange:
-        self._look_back(0.0)
-        self._asked += 1
-        dialogue, exchange = self._attempt(request)
-        if dialogue is None:
-            return exchange
-        for number, detail in dialogue.stale.items():
-            late = Late("protocol-error", printable(detail), exchange.stderr_tail)
-            self._keep(self._place(number), late)
-        if self._number == FIRST + 1 or not _had_ended(dialogue, exchange):
-            return exchange
-        _, again = self._attempt(request)
-        if again.kind != "crash":
-            detail = f"the program {dialogue.ending} {AFTERWARDS}"
-            late = Late("crash", printable(detail), exchange.stderr_tail)
-            self._keep(self._asked - 1, late)
-        return again
+    def _hold(self, request: Request, wire: Wire, number: int) -> _Held:
+        """Prepare the dialogue of a request."""
+        manner = self._manner(request)
+        message = request.message(number, scripted=manner.scripted)
+        dialogue = Dialogue(wire, message, request.limit)
+        if request.plan is None:
+            return _Held(request, dialogue, partial(validate, dialogue), _nothing)
+        conversation = Conversation(
+            dialogue, request.plan, manner, request.known_nodes, request.undoing
+        )
+        return _Held(request, dialogue, conversation.hold, conversation.go_on)
 
     def _attempt(
-        self, request: Callable[[Wire, int], tuple[Dialogue, Exchange]]
-    ) -> tuple[Dialogue | None, Exchange]:
+        self, request: Request, held: _Held | None = None
+    ) -> tuple[_Held | None, Exchange]:
         """Ask, in a new process where there is none; without a dialogue where that fails."""
         if self._wire is None:
             try:
@@ -197,14 +201,15 @@ class Runtime:
         if self._wire is None:
             raise AdapterDidNotStart(f"{self._name}: not connected")
         self._number += 1
+        held = held or self._hold(request, self._wire, self._number)
         usable = False
         try:
-            dialogue, exchange = request(self._wire, self._number)
-            usable = dialogue.usable
+            exchange = held.hold()
+            usable = held.dialogue.usable
         finally:
             if not usable:
                 self._drop(politely=False)
-        return dialogue, exchange
+        return held, exchange
 
     def _look_back(self, seconds: float) -> None:
         """See what the adapter did since its last answer.
@@ -265,6 +270,7 @@ class Runtime:
 
     def _drop(self, *, politely: bool) -> None:
         wire, self._wire = self._wire, None
+        self._ahead = None
         if wire is not None:
             wire.end(politely=politely)
 
@@ -291,21 +297,14 @@ class Runtime:
 AnyRuntime = Runtime | PublishedRuntime
 
 
-def _had_ended(dialogue: Dialogue, exchange: Exchange) -> bool:
-    """Whether a program ended without a word to the request.
+def _nothing() -> None:
+    """Nothing is to be answered of a request that has one answer."""
 
-    It had met its end at the request before, unless a new one ends as well.
-    """
+
+def _unheard(dialogue: Dialogue, exchange: Exchange) -> bool:
+    """Whether a program ended, or broke the protocol, without a word to the request."""
     spoke = any(entry.source == "runtime" for entry in exchange.transcript.entries)
-    return bool(dialogue.ending) and not spoke
-
-
-def _base64(data: bytes) -> str:
-    return b64encode(data).decode("ascii")
-
-
-def _all_base64(files: Mapping[str, bytes]) -> dict[str, str]:
-    return {uri: _base64(data) for uri, data in files.items()}
+    return bool(dialogue.ending or dialogue.broken) and not spoke
 
 
 def open_runtime(  # noqa: PLR0913 -- one option of the command line each

@@ -80,7 +80,6 @@ class Wire(ABC):
 
     def begin(self) -> None:
         """Start the count of bytes and the tail of standard error anew."""
-        self._turn(0)
         self._lines.reset()
         self._tail.reset()
 
@@ -92,6 +91,11 @@ class Wire(ABC):
         """
         self._unsent += line
         self._unsent += b"\n"
+
+    def flush(self) -> None:
+        """Send what waits, as far as it can be done at once."""
+        if self._unsent and not self._clogged:
+            self._flush()
 
     def receive(self, deadline: float) -> bytes | None:
         """Return the next line, None once ``deadline`` (``time.monotonic``) has passed.
@@ -149,8 +153,7 @@ class Wire(ABC):
 
     def _turn(self, seconds: float) -> bool:
         """Wait for at most that long and move what can be moved; whether anything moved."""
-        if self._unsent and not self._clogged:
-            self._flush()
+        self.flush()
         ready = self._poll.poll(seconds * 1000)
         for fd, _ in ready:
             if fd == self._reader:

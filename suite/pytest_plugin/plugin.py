@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from suite.corpus.case import Scenario
 from suite.corpus.catalogue import CorpusError
 from suite.protocol.exchange import AdapterDidNotStart
 from suite.protocol.messages import Description
@@ -94,6 +95,7 @@ class Plugin:
         self.described: Description | None = None
         self.writer: ResultsWriter | None = None
         self.damage = ""
+        self.following: Scenario | None = None
         self.progress: Progress | None = None
         self.leash: Leash | None = None
         self.unfollow: Callable[[], None] = lambda: None
@@ -213,8 +215,14 @@ class Plugin:
             again=(*again, f"--hx-select={identifier}"),
         )
 
-    def _execute(self, scenario: Any) -> Record:
-        return record_of(*self.work.runner.execute(scenario))
+    def _execute(self, scenario: Scenario) -> Record:
+        return record_of(*self.work.runner.execute(scenario, self.following))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, nextitem: pytest.Item | None) -> None:
+        """Note what comes after the item at hand."""
+        key = "" if nextitem is None else nextitem.nodeid
+        self.following = self.work.runner.corpus.scenarios.get(key)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Note what is left after -k, --lf and the like."""
@@ -238,6 +246,7 @@ class Plugin:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Turn a record into pytest's words; what is not a record's doing is the suite's fault."""
+        self.work.runner.go_on()
         report = yield
         if isinstance(item, RecordItem):
             if report.failed and (item.record is None or call.when != "call"):
@@ -256,6 +265,7 @@ class Plugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the record, in the controller only."""
+        self.work.runner.go_on()
         if self.is_worker:
             return
         work = self.work

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from comparator.facts import Facts
-from suite.corpus.case import LEVELS, Case, Level, Scenario
+from suite.corpus.case import LEVELS, Level, Scenario
 from suite.corpus.catalogue import Corpus
 from suite.corpus.cites import cites_of
 from suite.corpus.facts_reader import read_facts
@@ -19,6 +19,7 @@ from suite.corpus.plan import Plan
 from suite.protocol.describing import same_description
 from suite.protocol.exchange import AdapterDidNotStart, Exchange, SuiteFault, TargetError
 from suite.protocol.messages import Description
+from suite.protocol.request import Request
 from suite.protocol.runtime import AnyRuntime, open_runtime
 from suite.protocol.transcript import Transcript
 from suite.runner.opening import Opening
@@ -73,7 +74,8 @@ class Runner:
         self._expected = expected
         self._opening = opening
         self._statements = statements(corpus.ledger)
-        self._facts: tuple[str, Facts] | None = None  # of the case at hand
+        self._facts: dict[str, Facts] = {}  # of the case at hand and the next
+        self._gated: dict[str, tuple[Status, str] | None] = {}  # of the same scenarios
         #: Scenarios that the adapter was asked since it was opened. Of the last one the exchange
         #: is kept as well, not of all: a runtime may send a great many messages.
         self._asked: list[Scenario] = []
@@ -170,25 +172,45 @@ class Runner:
             verdict = judge(scenario, None, exchange, self._described or runtime.description)
             self._late.append(self._expect(Execution(verdict, exchange)))
 
-    def execute(self, scenario: Scenario) -> Execution:
-        """Return what came of one scenario; adapters' faults are verdicts, never errors."""
+    def execute(self, scenario: Scenario, following: Scenario | None = None) -> Execution:
+        """Return what came of one scenario; adapters' faults are verdicts, never errors.
+
+        Args:
+            scenario: what is executed.
+            following: what probably comes next; the runtime is asked for it already while this
+                one is judged and reported.
+        """
         try:
             described = self._described or self.start()
         except AdapterDidNotStart as error:
             self._streak += 1
             return self._broken(scenario, str(error))
-        facts = None if scenario.golden is None else self._facts_of(scenario.case)
-        barred = gate(needs_of(scenario, facts), scenario.case.text.level, described)
+        barred = self._barred(scenario, described)
         if barred is not None:
             return self._expect(Execution(unexecuted(scenario, *barred), None))
         if self._streak >= BREAKER:
             reason = f"adapter unhealthy: {self._streak} crashes or timeouts in a row before"
             return Execution(unexecuted(scenario, "not-run", reason), None)
-        return self._expect(self._run(scenario, described))
+        return self._expect(self._run(scenario, described, following))
 
-    def _run(self, scenario: Scenario, described: Description) -> Execution:
+    def go_on(self) -> None:
+        """Answer the runtime, of what was asked of it ahead, without waiting for it."""
+        if self._runtime is not None:
+            self._runtime.go_on()
+
+    def _barred(self, scenario: Scenario, described: Description) -> tuple[Status, str] | None:
+        """Say why a scenario is not for the runtime, if it is not; the last two are remembered."""
+        if scenario.id not in self._gated:
+            self._gated = dict([*self._gated.items()][-1:])
+            needs = needs_of(scenario, self._facts_of(scenario))
+            self._gated[scenario.id] = gate(needs, scenario.case.text.level, described)
+        return self._gated[scenario.id]
+
+    def _run(
+        self, scenario: Scenario, described: Description, following: Scenario | None
+    ) -> Execution:
         tired = self._streak > 0
-        first = self._once(scenario, described, 1.0)
+        first = self._once(scenario, described, 1.0, following)
         status = first.verdict.status
         self._streak = self._streak + 1 if status in _UNHEALTHY else 0
         # A failure is believed when a fresh process repeats it; in a row of crashes the first
@@ -220,14 +242,23 @@ class Runner:
         )
         return Execution(verdict, shown.exchange)
 
-    def _once(self, scenario: Scenario, described: Description, patience: float) -> Execution:
+    def _once(
+        self,
+        scenario: Scenario,
+        described: Description,
+        patience: float,
+        following: Scenario | None = None,
+    ) -> Execution:
         try:
             runtime = self.runtime()
         except AdapterDidNotStart as error:
             return self._broken(scenario, str(error))
-        facts = None if scenario.golden is None else self._facts_of(scenario.case)
+        facts = self._facts_of(scenario)
         try:
-            exchange = self._ask(runtime, scenario, facts, patience)
+            exchange = runtime.ask(self._request(scenario, patience))
+            healthy = exchange.kind in ("ended", "findings")
+            if following is not None and healthy and self._barred(following, described) is None:
+                runtime.ask_ahead(self._request(following, 1.0))
         except SuiteFault as error:
             self._asked.clear()
             return Execution(unexecuted(scenario, "suite-fault", str(error)), None)
@@ -244,29 +275,30 @@ class Runner:
         )
         return Execution(verdict, exchange)
 
-    def _ask(
-        self, runtime: AnyRuntime, scenario: Scenario, facts: Facts | None, patience: float
-    ) -> Exchange:
-        case, limit = scenario.case, self.settings.limit
-        if scenario.plan is None and case.text.run:
+    def _request(self, scenario: Scenario, patience: float) -> Request:
+        case, plan = scenario.case, scenario.plan
+        if plan is None and case.text.run:
             plan = Plan(refused=case.text.refused)
-            return runtime.run(case.document, case.companions, plan, limit)
-        if scenario.plan is None:
-            return runtime.validate(case.document, case.companions, limit)
-        return runtime.run(
-            case.document,
-            case.companions,
-            scenario.plan,
-            limit,
+        facts = self._facts_of(scenario)
+        return Request(
+            document=case.document,
+            companions=case.companions,
+            plan=plan,
+            limit=self.settings.limit,
             known_nodes=None if facts is None else facts.nodes,
-            undoing=() if facts is None else _undoing(facts),
+            undoing=frozenset() if facts is None else _undoing(facts),
             settle_factor=patience,
         )
 
-    def _facts_of(self, case: Case) -> Facts:
-        if self._facts is None or self._facts[0] != case.id:
-            self._facts = (case.id, read_facts(case.document))
-        return self._facts[1]
+    def _facts_of(self, scenario: Scenario) -> Facts | None:
+        """Return what the document says of a run; None where no run is judged."""
+        if scenario.golden is None:
+            return None
+        case = scenario.case
+        if case.id not in self._facts:
+            self._facts = dict([*self._facts.items()][-1:])
+            self._facts[case.id] = read_facts(case.document)
+        return self._facts[case.id]
 
     def _level(self, described: Description) -> Level | None:
         """Return the level that is assessed: no higher than asked for, nor than declared."""

@@ -22,7 +22,17 @@ def deviant(name):
     return open_runtime(f"adapter:reference_runtime.deviants:{name}", in_process=True)
 
 
-class Broken:
+class Given:
+    """A runtime behind another one, which is asked in time only."""
+
+    def ask_ahead(self, request):
+        pass
+
+    def go_on(self):
+        pass
+
+
+class Broken(Given):
     """A runtime that breaks on documents with a certain text, and is right on all others."""
 
     def __init__(self, runtime, needle, kind="crash", error=None, transcript=None):
@@ -31,10 +41,10 @@ class Broken:
         self.description = runtime.description
         self.runs = 0
 
-    def run(self, document, companions, plan, limit, **options):
+    def ask(self, request):
         self.runs += 1
-        if self.needle not in document:
-            return self.runtime.run(document, companions, plan, limit, **options)
+        if self.needle not in request.document:
+            return self.runtime.ask(request)
         if self.error is not None:
             raise self.error
         return Exchange(kind=self.kind, transcript=self.transcript, detail="signal 11")
@@ -64,7 +74,7 @@ def test_scripted_runtime_is_judged_by_its_trace():
     assert result.clean
 
 
-class Recorder:
+class Recorder(Given):
     """Takes down plans and documents of a runtime that declares other features."""
 
     def __init__(self, runtime, **declared):
@@ -72,9 +82,9 @@ class Recorder:
         self.description = replace(runtime.description, **declared)
         self.plans = []
 
-    def run(self, document, companions, plan, limit, **options):
-        self.plans.append(plan)
-        return self.runtime.run(document, companions, plan, limit, **options)
+    def ask(self, request):
+        self.plans.append(request.plan)
+        return self.runtime.ask(request)
 
 
 def test_nothing_is_cancelled_where_that_is_not_declared(reference):
@@ -172,14 +182,14 @@ def test_adapter_that_does_not_come_back_is_a_finding(reference):
 
 def test_run_that_fails_once_is_marked(reference):
     broken = Broken(reference, b"<node")
-    original = broken.run
+    original = broken.ask
 
-    def once(document, companions, plan, limit, **options):
+    def once(request):
         if broken.runs:
             broken.needle = b"never"
-        return original(document, companions, plan, limit, **options)
+        return original(request)
 
-    broken.run = once
+    broken.ask = once
     result = run_campaign(broken, "joins", 50, 1)
 
     assert not result.failure.reproducible

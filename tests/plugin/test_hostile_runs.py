@@ -56,6 +56,8 @@ PROGRAMS = {
     "deadlock": ("fail", "nothing can happen any more"),
     "big-invokes": ("timeout", "no end|more than 8388608 bytes"),
     "twice-late": ("protocol-error", "request \\d+ had ended"),
+    "text-late": ("protocol-error", "after the answer was complete: .*'Done.'"),
+    "half-late": ("protocol-error", "after the answer was complete: .*'Do"),
     "crash-late": ("crash", "exited with code 9 after its answer was complete"),
 }
 

@@ -5,9 +5,11 @@ import sys
 import types
 
 import pytest
+from msgspec.structs import replace
 
 from suite.corpus.plan import Plan, PlanText, StepText, read_plan
 from suite.protocol.exchange import AdapterDidNotStart
+from suite.protocol.request import Request
 from suite.protocol.runtime import open_runtime
 
 
@@ -134,8 +136,9 @@ def test_silence_from_the_start_is_a_timeout(monkeypatch):
 def test_settle_factor_lengthens_the_silence_that_counts_as_idle(monkeypatch):
     hold = plan({"a": StepText(ok={}, hold_until="idle")})
     with opened("WallSettle", monkeypatch) as runtime:
-        once = runtime.run(b"", {}, hold, 5)
-        longer = runtime.run(b"", {}, hold, 5, settle_factor=4.0)
+        request = Request(document=b"", companions={}, plan=hold, limit=5)
+        once = runtime.ask(request)
+        longer = runtime.ask(replace(request, settle_factor=4.0))
 
     assert once.seconds < 0.4 <= longer.seconds
 

@@ -40,6 +40,9 @@ class Script(Wire):
     def begin(self):
         pass
 
+    def flush(self):
+        pass
+
     def send(self, line):
         self.sent.append(json.loads(line))
 

@@ -10,6 +10,7 @@ import pytest
 
 from suite.corpus.plan import Plan
 from suite.protocol.exchange import AdapterDidNotStart
+from suite.protocol.request import Request
 from suite.protocol.runtime import open_runtime
 from suite.protocol.wire import Bounds
 
@@ -208,6 +209,53 @@ def test_program_that_does_not_start_again_is_a_crash(tmp_path):
     assert "crash" == second.kind
     assert "did not start" in second.detail
     assert "only once" in second.detail
+
+
+LATES = [
+    ("twice-late", "protocol-error", "request 2 had ended"),
+    ("text-late", "protocol-error", "after the answer was complete: .*'Done.'"),
+    ("half-late", "protocol-error", "after the answer was complete: .*'Do"),
+    ("crash-late", "crash", "exited with code 9 after its answer was complete"),
+]
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.4], ids=["asked before", "asked after"])
+@pytest.mark.parametrize("ahead", [False, True], ids=["in turn", "ahead"])
+@pytest.mark.parametrize(("mode", "kind", "detail"), LATES, ids=[late[0] for late in LATES])
+def test_what_comes_late_belongs_to_its_request(mode, kind, detail, ahead, seconds):
+    bad, good = (
+        Request(document=document, companions={}, plan=Plan(), limit=30)
+        for document in (b"bad", b"good")
+    )
+    with hostile(mode) as runtime:
+        first = runtime.ask(bad)
+        if ahead:
+            runtime.ask_ahead(good)
+        time.sleep(seconds)
+        runtime.go_on()
+        second = runtime.ask(good)
+        late = runtime.take_late()
+
+    assert ("ended", "ended") == (first.kind, second.kind)
+    assert (kind, 1) == (late.kind, late.ago)
+    assert re.search(detail, late.detail)
+
+
+def test_another_request_than_the_one_ahead_is_made_in_a_new_process():
+    wanted, unwanted = (
+        Request(document=document, companions={}, plan=Plan(), limit=30)
+        for document in (b"good", b"bad")
+    )
+    with hostile("crash-late") as runtime:
+        before = runtime.ask(wanted)
+        group = runtime._wire.group
+        runtime.ask_ahead(unwanted)
+        after = runtime.ask(wanted)
+        late = runtime.take_late()
+
+        assert group != runtime._wire.group
+    assert ("ended", "ended", None) == (before.kind, after.kind, late)
+    assert [] == processes_of(group)
 
 
 def test_no_descriptor_is_left_open():

@@ -40,18 +40,20 @@ class Scripted:
         self.opened = 0
         self.patience = []
         self.lates = []
+        self.ahead = []
 
     def open(self, *_target, **_options):
         self.opened += 1
         return self
 
-    def validate(self, *_request):
+    def ask(self, request):
+        if request.plan is not None:
+            self.patience.append(request.settle_factor)
+            assert (set(request.known_nodes), set(request.undoing)) == ({"a", "b"}, set())
         return self.exchanges.pop(0)
 
-    def run(self, *_request, known_nodes, undoing, settle_factor):
-        self.patience.append(settle_factor)
-        assert (set(known_nodes), set(undoing)) == ({"a", "b"}, set())
-        return self.exchanges.pop(0)
+    def ask_ahead(self, request):
+        self.ahead.append(request.plan is not None)
 
     def take_late(self):
         return self.lates.pop(0) if self.lates else None
@@ -269,12 +271,34 @@ def test_what_follows_a_failure_that_is_run_again_is_its_own_affair(corpus, monk
     assert ("fail", []) == (verdict.status, runner.take_late())
 
 
+@pytest.mark.parametrize(
+    ("exchange", "described", "ahead"),
+    [
+        (ACCEPTED, {}, [True]),
+        (REFUSED, {}, [True]),
+        (CRASH, {}, []),
+        (TIMEOUT, {}, []),
+        (ACCEPTED, {"levels": ("core",)}, []),
+    ],
+    ids=["pass", "failure", "crash", "timeout", "following is not for it"],
+)
+def test_the_runtime_is_asked_ahead_for_what_follows(
+    corpus, monkeypatch, exchange, described, ahead
+):
+    runtime = Scripted([exchange, exchange], **described)
+    monkeypatch.setattr(module, "open_runtime", runtime.open)
+    runner = Runner(corpus, Settings(target="x:y"))
+    runner.execute(corpus.scenarios[VALID], corpus.scenarios[RUN])
+
+    assert ahead == runtime.ahead
+
+
 def test_a_message_of_ours_that_is_none_is_a_fault_of_the_suite(corpus, monkeypatch):
     def wrong(*_request):
         raise SuiteFault("made it wrong")
 
     runtime = Scripted([])
-    runtime.validate = wrong
+    runtime.ask = wrong
     monkeypatch.setattr(module, "open_runtime", runtime.open)
     verdict = Runner(corpus, Settings(target="x:y")).execute(corpus.scenarios[VALID]).verdict
 

@@ -3,11 +3,10 @@
 import hashlib
 import shutil
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import msgspec
 
@@ -33,6 +32,7 @@ from suite.protocol.process import Watch
 from suite.protocol.published.directives import InexpressibleError, directives_of
 from suite.protocol.published.program import Broken, Output, call
 from suite.protocol.published.reading import begins_trace, read_codes, read_findings, read_run
+from suite.protocol.request import Askable, Request
 from suite.protocol.transcript import Entry, Transcript
 from suite.protocol.wire import Bounds
 
@@ -52,7 +52,7 @@ _PROBE: Final = b"""\
 """
 
 
-class PublishedRuntime:
+class PublishedRuntime(Askable):
     """One binary; stateless, so that there is nothing to restart.
 
     It says nothing of itself: its version is the digest of the file, it counts as claiming
@@ -99,8 +99,10 @@ class PublishedRuntime:
     def _digest(self) -> str:
         return f"sha256:{hashlib.sha256(Path(self._path).read_bytes()).hexdigest()[:16]}"
 
-    def validate(self, document: bytes, companions: Mapping[str, bytes], limit: float) -> Exchange:
-        """Ask for the verdict on a document; ``limit`` in real seconds."""
+    def ask(self, request: Request) -> Exchange:
+        """Validate a document, or execute it."""
+        if request.plan is not None:
+            return self._run(request, request.plan)
 
         def ask(folder: Path, deadline: float) -> Exchange:
             printed = self._call(["validate", str(folder / _DOCUMENT)], deadline)
@@ -108,20 +110,16 @@ class PublishedRuntime:
             _agree(printed.code, _errors(findings), printed)
             return Exchange(kind="findings", transcript=Transcript(), findings=findings)
 
-        return self._request(document, companions, limit, ask)
+        return self._request(request, ask)
 
-    def run(  # noqa: PLR0913 -- the signature of every runtime
-        self,
-        document: bytes,
-        companions: Mapping[str, bytes],
-        plan: Plan,
-        limit: float,
-        *,
-        known_nodes: Collection[str] | None = None,
-        undoing: Collection[str] = frozenset(),  # noqa: ARG002 -- as below
-        settle_factor: float = 1.0,  # noqa: ARG002 -- the signature of every runtime
-    ) -> Exchange:
-        """Execute a document under a plan; see ``suite.protocol.runtime.Runtime.run``."""
+    def ask_ahead(self, request: Request) -> None:
+        """Do nothing: a program is called when its answer is wanted."""
+
+    def go_on(self) -> None:
+        """Do nothing, as before."""
+
+    def _run(self, request: Request, plan: Plan) -> Exchange:
+        document = request.document
         try:
             facts = read_facts(document)
             text = directives_of(plan, facts, survey(document).reads)
@@ -154,10 +152,10 @@ class PublishedRuntime:
                 )
                 for n, t in enumerate(transitions, 1)
             ]
-            entries = _entries(messages, traced.outcome, codes, known_nodes)
+            entries = _entries(messages, traced.outcome, codes, request.known_nodes)
             return Exchange(kind="ended", transcript=Transcript(tuple(entries)))
 
-        return self._request(document, companions, limit, ask)
+        return self._request(request, ask)
 
     def take_late(self) -> None:
         """Return nothing: no program outlives its request."""
@@ -165,17 +163,6 @@ class PublishedRuntime:
     def close(self, *, politely: bool = True) -> None:  # noqa: ARG002 -- as every runtime
         """End the watcher; no program outlives its request."""
         self._watch.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _call(self, words: list[str], deadline: float) -> Output:
         printed = call([self._path, *words], self._watch, self._bounds, deadline)
@@ -186,24 +173,18 @@ class PublishedRuntime:
             raise Broken("crash", f"exit code {printed.code}{tool}, said: {printable(lines[-1])}")
         return printed
 
-    def _request(
-        self,
-        document: bytes,
-        companions: Mapping[str, bytes],
-        limit: float,
-        ask: Callable[[Path, float], Exchange],
-    ) -> Exchange:
+    def _request(self, request: Request, ask: Callable[[Path, float], Exchange]) -> Exchange:
         """Lay out the files, ask, and turn every way out into an exchange."""
         started = time.monotonic()
         self._stderr = ""
         with TemporaryDirectory(prefix="hxconf-", ignore_cleanup_errors=True) as name:
             folder = Path(name)
-            (folder / _DOCUMENT).write_bytes(document)
-            for uri, data in companions.items():
+            (folder / _DOCUMENT).write_bytes(request.document)
+            for uri, data in request.companions.items():
                 if not _lay_out(folder, uri, data):
                     return _unable(f"a companion document cannot be laid out beside it as {uri!r}")
             try:
-                exchange = ask(folder, started + limit)
+                exchange = ask(folder, started + request.limit)
             except Breach as error:
                 exchange = Exchange(
                     kind="protocol-error", transcript=Transcript(), detail=printable(str(error))

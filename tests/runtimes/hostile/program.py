@@ -115,6 +115,18 @@ def twice_late(id):
     end(id, 3)
 
 
+def text_late(id):
+    good(id)
+    time.sleep(0.2)
+    raw(b"Done.\n")
+
+
+def half_late(id):
+    good(id)
+    time.sleep(0.2)
+    raw(b"Do")
+
+
 def crash_late(id):
     good(id)
     time.sleep(0.2)
@@ -228,6 +240,8 @@ BAD = {
     "leave-clean-child": leave_clean_child,
     "big-invokes": big_invokes,
     "twice-late": twice_late,
+    "text-late": text_late,
+    "half-late": half_late,
     "crash-late": crash_late,
     "claim": lambda id: end(id, 1),
     "text": lambda id: raw(b"Starting engine...\n"),
