@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -56,8 +57,9 @@ def overhead(corpus: Corpus) -> tuple[float, float, float]:
         runner.execute(scenario)
     process = runner.runtime()._wire.group  # type: ignore[union-attr]  # noqa: SLF001 -- a look inside
     before, used, ours = time.perf_counter(), cpu_of(process), time.process_time()
-    for scenario in scenarios:
-        runner.execute(scenario)
+    for scenario, following in pairwise([*scenarios, None]):
+        if scenario is not None:
+            runner.execute(scenario, following)
     wall, busy = time.perf_counter() - before, cpu_of(process) - used
     own = time.process_time() - ours
     runner.close()
@@ -95,12 +97,6 @@ def median(measure: Callable[[], float], repeat: int) -> float:
     return statistics.median(measure() for _ in range(repeat))
 
 
-def medians(words: tuple[str, ...], folder: Path, repeat: int) -> tuple[float, float]:
-    """Return the medians of wall clock and processor time of a command."""
-    walls, busy = zip(*(seconds(*words, folder=folder) for _ in range(repeat)), strict=True)
-    return statistics.median(walls), statistics.median(busy)
-
-
 def tell(what: str, value: float, unit: str, goal: float) -> None:
     """Print a value beside its goal."""
     verdict = "met" if value <= goal else "missed"
@@ -117,26 +113,31 @@ def per_case(corpus: Corpus, repeat: int) -> None:
 
 
 def whole_run(number: int, folder: Path, repeat: int) -> None:
-    """Print how long the corpus takes beside as many empty items."""
+    """Print how long the corpus takes beside as many empty items, measured in turns."""
     plain = (*PYTEST, *LEAN)
     corpus_run = (*plain, f"--runtime={TARGET}")
-    whole = medians(corpus_run, folder, repeat)
-    (folder / "conftest.py").write_text(EMPTY, encoding="utf-8")
-    items = medians(corpus_run, folder, repeat)
-    (folder / "conftest.py").unlink()
-    tests = folder / "test_empty.py"
+    conftest, tests = folder / "conftest.py", folder / "test_empty.py"
     tests.write_text("".join(f"def test_{n}():\n    pass\n\n\n" for n in range(number)))
-    functions = medians((*plain, str(tests)), folder, repeat)
+    measured: dict[str, list[tuple[float, float]]] = {}
+    for _ in range(repeat):
+        whole = seconds(*corpus_run, folder=folder)
+        conftest.write_text(EMPTY, encoding="utf-8")
+        items = seconds(*corpus_run, folder=folder)
+        conftest.unlink()
+        functions = seconds(*plain, str(tests), folder=folder)
+        for name, took in (
+            ("the corpus", whole),
+            ("empty items", items),
+            ("empty test functions in one file", functions),
+        ):
+            measured.setdefault(name, []).append(took)
     tests.unlink()
-    tell(
-        "whole corpus, wall clock by that of as many empty items", whole[0] / items[0], " times", 2
-    )
-    tell("whole corpus, processor time by theirs", whole[1] / items[1], " times", 2)
-    for name, (wall, busy) in {
-        "the corpus": whole,
-        "empty items": items,
-        "empty test functions in one file": functions,
-    }.items():
+    pairs = list(zip(measured["the corpus"], measured["empty items"], strict=True))
+    for column, what in enumerate(("wall clock", "processor time")):
+        ratio = statistics.median(whole[column] / items[column] for whole, items in pairs)
+        tell(f"whole corpus, {what} by that of as many empty items", ratio, " times", 2)
+    for name, took in measured.items():
+        wall, busy = (statistics.median(column) for column in zip(*took, strict=True))
         print(f"  {name}: {wall:.2f} s, {busy:.2f} s of processor time")
 
 
