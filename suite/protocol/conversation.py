@@ -114,20 +114,19 @@ class Conversation:
 
     def _drive(self, *, patient: bool = True) -> Result | None:
         """Answer until the end; ``patient`` or not, until nothing is there to be answered."""
+        receive = self._dialogue.receive
         try:
             while True:
-                until = self._wake() if self._wakes else math.inf
-                message = self._dialogue.receive(until if patient else 0.0)
-                if message is None and not patient:
-                    return None
-                if message is None:
+                until = math.inf if patient else 0.0
+                message = receive(self._wake() if self._wakes else until)
+                if message is not None:
+                    result = self._take(message)
+                    if result is not None:
+                        return result
+                elif patient:
                     self._silence()
-                    continue
-                self._active = time.monotonic()
-                self._stuck = False
-                result = self._take(message)
-                if result is not None:
-                    return result
+                else:
+                    return None
         except UntoldError as error:
             return Result("unable", str(error))
         except TimeUp:
@@ -156,6 +155,7 @@ class Conversation:
 
     def _take(self, message: FromRuntime) -> Result | None:
         """Handle one message; a result ends the run."""
+        self._note_activity()
         self._grammar.check(message, self._sent)
         self._last = message
         match message:
@@ -171,9 +171,11 @@ class Conversation:
         """Do what the plan says at this message."""
         match message:
             case TransitionMessage():
-                self._perform(self._world.transition(message, self._dialogue.now))
+                if actions := self._world.transition(message, self._dialogue.now):
+                    self._perform(actions)
             case Invoke():
-                self._perform(self._world.invoke(message, self._dialogue.now))
+                if actions := self._world.invoke(message, self._dialogue.now):
+                    self._perform(actions)
             case Abort():
                 self._world.abort(message.call)
             case Idle() if self._manner.settle is None and message.seen == self._sent:
@@ -190,9 +192,13 @@ class Conversation:
         self._perform(actions)
         return None
 
+    def _note_activity(self) -> None:
+        """Begin to count the silence anew, where it counts."""
+        if self._wakes:
+            self._active = time.monotonic()
+            self._stuck = False
+
     def _perform(self, actions: list[Action]) -> None:
-        if not actions:
-            return
         number = self._dialogue.request.id
         for action in actions:
             message: ToRuntime
@@ -217,8 +223,7 @@ class Conversation:
                     self._dialogue.virtual += seconds
             self._sent += 1
             self._dialogue.send(message)
-            self._active = time.monotonic()
-            self._stuck = False
+            self._note_activity()
 
     def _time_up(self) -> Result:
         seen = f"{self._grammar.messages} messages of the run, the last: {self._told()}"

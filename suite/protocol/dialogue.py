@@ -216,9 +216,11 @@ class Dialogue:
         """
         number = self.request.id
         while True:
-            if time.monotonic() >= self.deadline:
-                raise TimeUp
-            line = self._wire.receive(min(until, self.deadline))
+            line = self._wire.take()
+            if line is None:
+                if time.monotonic() >= self.deadline:
+                    raise TimeUp
+                line = self._wire.receive(min(until, self.deadline))
             if line is None:
                 if time.monotonic() >= self.deadline:
                     raise TimeUp

@@ -3,6 +3,8 @@
 import math
 from collections import defaultdict
 from functools import lru_cache
+from heapq import heappop, heappush
+from itertools import chain
 from typing import Final, NamedTuple
 
 import msgspec
@@ -75,6 +77,10 @@ class _Open(msgspec.Struct):
     hold: Point | IdlePoint | None
 
 
+#: Sorts open calls: place in the plan, then number.
+_Order = tuple[int, int]
+
+
 class _Outside(msgspec.Struct):
     """An event or the cancellation that has not happened yet."""
 
@@ -106,19 +112,25 @@ class Interpreter:
 
     def __init__(self, plan: Plan, *, at_last: bool = False) -> None:
         self._at_last = at_last
-        self._answers = [
-            (_address(answer.node), place, answer) for place, answer in enumerate(plan.answers)
-        ]
+        #: Node or ``*`` → what is planned for it: address, place in the plan, answer.
+        self._answers: defaultdict[str, list[tuple[Address, int, Answer]]] = defaultdict(list)
+        self._depths: dict[str, int] = {}
+        for number, answer in enumerate(plan.answers):
+            address = _address(answer.node)
+            self._answers[address.node].append((address, number, answer))
+            depth = max(self._depths.get(address.node, 0), len(address.iteration))
+            self._depths[address.node] = depth
         self._outside = [_Outside(Delivery(event.name), event.at) for event in plan.events]
         if plan.cancel is not None:
             self._outside.append(_Outside(Cancelling(), plan.cancel))
-        self._depths: dict[str, int] = {}
-        for address, _, _ in self._answers:
-            depth = max(self._depths.get(address.node, 0), len(address.iteration))
-            self._depths[address.node] = depth
         self._alive: defaultdict[str, int] = defaultdict(int)
         self._open: dict[int, _Open] = {}
-        self._awaiting = 0  # open calls held until a state, so that most runs look at none
+        #: Node or ``*`` → open calls that are held until it enters a state, by number.
+        self._at_states: defaultdict[str, dict[int, _Open]] = defaultdict(dict)
+        #: Calls held until idle, in plan order, and those that wait for their time, in that of
+        #: time; some of them may have been given up.
+        self._at_idle: list[tuple[_Order, _Open]] = []
+        self._timed: list[tuple[float, _Order, _Open]] = []
         #: Node that an answer is held for → what it entered.
         self._entered: dict[str, set[tuple[_Place, str]]] = {
             _address(answer.hold.node).node: set()
@@ -140,19 +152,28 @@ class Interpreter:
             self._retries[key] += 1
         if state in TERMINAL:
             self._alive[node] -= 1
-        entered = self._entered.get(node)
-        if entered is None and not self._awaiting and not self._outside:
+        awaited = node in self._entered or "*" in self._entered
+        if not (awaited or self._outside):
             return []
         place = self._place(*key)
-        if entered is not None:
-            entered.add((place, state))
+        if node in self._entered:
+            self._entered[node].add((place, state))
         actions: list[Action] = []
-        for waiting in self._in_plan_order() if self._awaiting else ():
-            if _is_at(waiting.hold, place, state):
-                waiting.hold = None
-                self._awaiting -= 1
-                actions += self._reply_when_due(waiting, now)
+        for waiting in self._held_until(place, state):
+            waiting.hold = None
+            actions += self._reply_when_due(waiting, now)
         return actions + self._happen([o for o in self._outside if _is_at(o.at, place, state)])
+
+    def _held_until(self, place: _Place, state: str) -> list[_Open]:
+        """Take out, in plan order, the calls that are held until a place enters a state."""
+        found: list[_Open] = []
+        for name in (place.node, "*"):
+            held = self._at_states.get(name, {})
+            released = [w for w in held.values() if _is_at(w.hold, place, state)]
+            for waiting in released:
+                del held[waiting.call]
+            found += released
+        return sorted(found, key=_order)
 
     def invoke(self, message: Invoke, now: float) -> list[Action]:
         """Note a call and answer it, unless the plan holds the answer back.
@@ -171,7 +192,10 @@ class Interpreter:
             hold=None if isinstance(hold, Point) and self._reached(hold) else hold,
         )
         self._open[message.call] = waiting
-        self._awaiting += isinstance(waiting.hold, Point)
+        if isinstance(waiting.hold, Point):
+            self._at_states[_address(waiting.hold.node).node][message.call] = waiting
+        elif waiting.hold is not None:
+            heappush(self._at_idle, (_order(waiting), waiting))
         return self._reply_when_due(waiting, now)
 
     def abort(self, call: int) -> None:
@@ -186,8 +210,12 @@ class Interpreter:
 
     def due(self, now: float) -> list[Action]:
         """Answer the calls whose time has come, in plan order."""
-        timed = [waiting for waiting in self._in_plan_order() if waiting.due is not None]
-        return [action for waiting in timed for action in self._reply_when_due(waiting, now)]
+        come: list[_Open] = []
+        while self._timed and self._timed[0][0] <= now + _TOLERANCE:
+            waiting = heappop(self._timed)[-1]
+            come += [waiting] * self._is_open(waiting)
+        come.sort(key=_order)
+        return [action for waiting in come for action in self._reply_when_due(waiting, now)]
 
     def next_due(self, now: float) -> float | None:
         """Seconds until the next answer that only waits for its time, None if none will come."""
@@ -199,15 +227,18 @@ class Interpreter:
 
         ``timer`` is the seconds until the runtime's next timer.
         """
-        if actions := self.due(now):
-            return actions
-        nearest = min(math.inf if timer is None else timer, self._next_due(now))
-        if nearest < NEVER:
-            return [Clock(nearest)]
-        for waiting in self._in_plan_order():
-            if isinstance(waiting.hold, IdlePoint):
-                waiting.hold = None
-                return self._reply_when_due(waiting, now) or self.idle(timer, now)
+        while True:
+            if actions := self.due(now):
+                return actions
+            nearest = min(math.inf if timer is None else timer, self._next_due(now))
+            if nearest < NEVER:
+                return [Clock(nearest)]
+            if not self._at_idle:
+                break
+            waiting = heappop(self._at_idle)[-1]
+            waiting.hold = None
+            if self._is_open(waiting) and (actions := self._reply_when_due(waiting, now)):
+                return actions
         held = [o for o in self._outside if isinstance(o.at, IdlePoint)][:1]
         if not held and self._at_last and nearest < math.inf:
             return [Clock(nearest)]
@@ -223,20 +254,23 @@ class Interpreter:
         ]
         return "; ".join(parts) or "no call is open and nothing more is planned"
 
-    def _in_plan_order(self) -> list[_Open]:
-        return sorted(self._open.values(), key=lambda waiting: (waiting.place, waiting.call))
+    def _is_open(self, waiting: _Open) -> bool:
+        """Whether a call was neither answered nor given up."""
+        return self._open.get(waiting.call) is waiting
 
     def _next_due(self, now: float) -> float:
         """Seconds until the next answer that only waits for its time, however many."""
-        nearest = min(
-            (w.due - now for w in self._open.values() if w.due is not None and w.hold is None),
-            default=math.inf,
-        )
-        return max(0.0, round(nearest, _DIGITS)) if nearest < math.inf else nearest
+        while self._timed and not self._is_open(self._timed[0][-1]):
+            heappop(self._timed)
+        if not self._timed:
+            return math.inf
+        return max(0.0, round(self._timed[0][0] - now, _DIGITS))
 
     def _reply_when_due(self, waiting: _Open, now: float) -> list[Action]:
-        early = waiting.due is not None and waiting.due > now + _TOLERANCE
-        if waiting.answer.result == "hang" or waiting.hold is not None or early:
+        if waiting.answer.result == "hang" or waiting.hold is not None:
+            return []
+        if waiting.due is not None and waiting.due > now + _TOLERANCE:
+            heappush(self._timed, (waiting.due, _order(waiting), waiting))
             return []
         del self._open[waiting.call]
         return [Reply(waiting.call, waiting.answer)]
@@ -274,12 +308,17 @@ class Interpreter:
         # A runtime need not number its attempts (§6.6): then they are counted here.
         attempt = message.attempt or self._retries[message.node, message.iteration] + 1
         best: tuple[tuple[bool, bool, bool], int, Answer] | None = None
-        for address, number, answer in self._answers:
+        planned = chain(self._answers.get(place.node, ()), self._answers.get("*", ()))
+        for address, number, answer in planned:
             if _covers(address, place) and address.attempt in (None, attempt):
                 rank = (address.attempt is not None, bool(address.iteration), address.node != "*")
                 if best is None or rank > best[0]:
                     best = (rank, number, answer)
         return (-1, _OK) if best is None else best[1:]
+
+
+def _order(waiting: _Open) -> _Order:
+    return waiting.place, waiting.call
 
 
 def _covers(address: Address, place: _Place) -> bool:

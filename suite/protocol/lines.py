@@ -45,9 +45,10 @@ class Lines:
             if self._rest:
                 whole[0] = bytes(self._rest + whole[0])
                 self._rest.clear()
-            for line in whole:
+            for line in whole if max(map(len, whole)) > self._longest else ():
                 self._check(line)
                 self._lines.append(line)
+            self._lines.extend(whole)
         self._rest += last
         self._check(self._rest)
 

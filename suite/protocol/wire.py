@@ -97,6 +97,10 @@ class Wire(ABC):
         if self._unsent and not self._clogged:
             self._flush()
 
+    def take(self) -> bytes | None:
+        """Return the next line of those that were received already, None without one."""
+        return self._lines.take()
+
     def receive(self, deadline: float) -> bytes | None:
         """Return the next line, None once ``deadline`` (``time.monotonic``) has passed.
 
