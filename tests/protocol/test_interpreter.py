@@ -1,5 +1,6 @@
 """Plans at work: which answer, and at which moment."""
 
+import time
 from itertools import pairwise
 
 import pytest
@@ -322,3 +323,25 @@ def test_every_call_that_can_be_answered_is_answered_once(steps, order):
     answered = sorted(action.call for action in actions if isinstance(action, Reply))
 
     assert [1, 2, 3] == answered
+
+
+def test_many_planned_and_open_calls_are_followed_in_linear_time():
+    """Each of many calls has an answer of its own; they are held for a state, idle, or a time."""
+    ways = ({"hold_until": "z READY"}, {"hold_until": "idle"}, {"after": "PT5S"})
+
+    def seconds(number):
+        steps = {f"n{i}": StepText(ok={}, **ways[i % 3]) for i in range(number)}
+        world, answered, now = Interpreter(plan(steps)), 0, 0.0
+        before = time.process_time()
+        for i in range(number):
+            call(world, i + 1, f"n{i}")
+        answered += len(answers(move(world, "z", "PENDING", "READY")))
+        while answered < number:
+            for action in world.idle(None, now):
+                answered += isinstance(action, Reply)
+                now += action.seconds if isinstance(action, Clock) else 0
+        return time.process_time() - before
+
+    small, large = seconds(1000), seconds(8000)
+
+    assert large < 30 * small
