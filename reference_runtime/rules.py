@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, Literal, NamedTuple
 
+from reference_runtime.clock import Clock
 from reference_runtime.document.model import Harness, Node, Retry
 from reference_runtime.engine.effects import Transition
 from reference_runtime.expressions.language import LANGUAGE, LanguageRules
@@ -135,6 +136,7 @@ class Rules:
         time_limit: §8.2, seconds left to an attempt, by @duration and the seconds since the node
             was RUNNING for the first time.
         undoes_handled: §8.4.1, whether handled failures are compensated, too.
+        clock: makes the clock by which limits, delays and waits of a run end.
     """
 
     flow: FlowRules
@@ -184,6 +186,7 @@ class Rules:
     on_timeout: Mapping[str, Expiry]
     time_limit: Callable[[float, float], float]
     undoes_handled: bool
+    clock: Callable[[], Clock]
 
 
 def _never_met(tally: Tally) -> bool:
@@ -296,4 +299,5 @@ RULES: Final = Rules(
     },
     time_limit=lambda duration, _since: duration,
     undoes_handled=False,
+    clock=Clock,
 )

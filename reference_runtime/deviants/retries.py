@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from reference_runtime.clock import Clock, Timer
 from reference_runtime.deviants.deviant import Row, changed
 from reference_runtime.document.model import Harness, Retry
 from reference_runtime.rules import RULES, Expiry
@@ -39,6 +41,19 @@ def _retried_by_default(harness: Harness) -> Harness:
         for node in harness.nodes
     )
     return replace(harness, nodes=nodes, node_by_id={})
+
+
+class _Restarted(Clock):
+    """A clock that begins anew whenever time has passed in which no timer was due."""
+
+    def advance(self, seconds: float) -> Iterator[Timer]:
+        """Move on to what is due, and back where there is nothing."""
+        before, due = self.now, False
+        for timer in super().advance(seconds):
+            due = True
+            yield timer
+        if not due:
+            self.now = before
 
 
 _COUNTS: Final[tuple[Row, ...]] = (
@@ -125,6 +140,12 @@ _DELAYS: Final[tuple[Row, ...]] = (
 )
 
 _TIMEOUTS: Final[tuple[Row, ...]] = (
+    (
+        "limits_begin_anew",
+        "8.2-timeout-per-attempt",
+        "time in which nothing was due is forgotten, so that limits, delays and waits last longer",
+        {"clock": _Restarted},
+    ),
     (
         "one_deadline_for_all_attempts",
         "8.2-timeout-per-attempt",

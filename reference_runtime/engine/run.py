@@ -64,7 +64,9 @@ class Run:
             scheduler or DocumentOrder(),
             Random(seed),  # noqa: S311 - jitter, no secret
             reactions=reactions(rules),
-            around=outermost.around if outermost else Around(environment or Environment()),
+            around=outermost.around
+            if outermost
+            else Around(environment or Environment(), rules.clock()),
         )
         if outermost is None:
             make = partial(_inner, rules)

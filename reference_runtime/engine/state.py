@@ -100,7 +100,7 @@ class Around:
     """
 
     environment: Environment
-    clock: Clock = field(default_factory=Clock)
+    clock: Clock
     events: set[str] = field(default_factory=set)
     iterations: int = 0
 
@@ -164,13 +164,13 @@ class State:
         random: Random,
         *,
         reactions: Mapping[str | None, tuple[Reaction, ...]],
-        around: Around | None = None,
+        around: Around,
     ) -> None:
         self.graph = graph
         self.rules = rules
         self.scheduler = scheduler
         self.random = random
-        self.around = around or Around(Environment())
+        self.around = around
         self.given: Mapping[str, Any] = {}
         self.children: Nesting | None = None
         self.clock = self.around.clock
