@@ -95,13 +95,17 @@ class Dialogue:
         stale: number of an earlier request → what still came of it, which is no part of this one.
         ending: afterwards, how the program ended before its answer was complete.
         broken: afterwards, whether it sent what is no part of the protocol.
+        foreign: whether that was a message of a request that was never made.
+        answered: whether any message of the request came.
+        ahead: whether the request was made before it was held.
         virtual: seconds by which the virtual clock was moved.
         wall: whether the runtime's clock is the real one.
+        limit: real seconds for all of it, from ``hold`` on.
     """
 
     def __init__(self, wire: Wire, request: Describe | Validate | Run, limit: float) -> None:
         self._wire = wire
-        self._limit = limit
+        self.limit = limit
         self._record: list[_Line] = []
         self.request = request
         self.usable = False
@@ -111,9 +115,9 @@ class Dialogue:
         self._gone = False
         self.virtual = 0.0
         self.wall = False
-        self._begun = False
+        self.ahead = self.answered = self.foreign = False
         self._result: Result | None = None
-        self.started = time.monotonic()
+        self.started = self._ended = time.monotonic()
         self.deadline = math.inf
 
     @property
@@ -121,12 +125,16 @@ class Dialogue:
         """Seconds since the request began, by the clock that the runtime declares."""
         return time.monotonic() - self.started if self.wall else self.virtual
 
-    def begin(self) -> None:
-        """Send the request; ``hold`` does, unless it was done ahead."""
+    def make_ahead(self) -> None:
+        """Send the request, of which ``hold`` does the rest later."""
+        self.ahead = True
+        self._make()
+
+    def _make(self) -> None:
         self._wire.begin()
+        self.started = time.monotonic()
         self.send(self.request)
         self._wire.flush()
-        self._begun = True
 
     def go_on(self, drive: Callable[[], Result | None]) -> None:
         """Do, of a request that was made ahead, what can be done without waiting.
@@ -139,15 +147,10 @@ class Dialogue:
 
     def hold(self, drive: Callable[[], Result | None]) -> Exchange:
         """Let ``drive`` do all after the request and turn every way out into a result."""
-        self.started = time.monotonic()
-        self.deadline = self.started + self._limit
-
-        def whole() -> Result | None:
-            if not self._begun:
-                self.begin()
-            return drive()
-
-        result = self._result or self._guarded(whole)
+        if not self.ahead:
+            self._make()
+        self.deadline = time.monotonic() + self.limit
+        result = self._result or self._guarded(drive)
         if result is None:
             raise SuiteFault("a request was given up before its end")
         return Exchange(
@@ -156,12 +159,14 @@ class Dialogue:
             findings=result.findings,
             detail=printable(result.detail),
             stderr_tail=printable(self._wire.stderr_tail),
-            seconds=time.monotonic() - self.started,
+            seconds=self._ended - self.started,
         )
 
     def _guarded(self, drive: Callable[[], Result | None]) -> Result | None:
         try:
             result = drive()
+            if result is not None:
+                self.usable = result.kind not in ("deadlock", "unable") and not self._gone
         except Breach as error:
             self.broken = True
             return Result("protocol-error", str(error))
@@ -169,11 +174,12 @@ class Dialogue:
             self.ending = str(error)
             return Result("crash", f"the program {error} before its answer was complete")
         except Flood as error:
+            self.broken = bool(self.stale)
             return Result("timeout", str(error))
         except TimeUp as error:
             return self._time_up(str(error))
-        if result is not None:
-            self.usable = result.kind not in ("deadlock", "unable") and not self._gone
+        finally:
+            self._ended = time.monotonic()
         return result
 
     def _kept(self, *, whole: bool) -> tuple[Entry, ...]:
@@ -230,11 +236,13 @@ class Dialogue:
                 break
             self._put_aside(message.id, line)
         self._record.append(("runtime", self.now, line))
-        if message.id > number:
+        if message.id != number:
+            self.foreign = True
             raise Breach(
                 f"expected id {number}, the number of the request, "
                 f"observed {message.id}: {quote(line)}"
             )
+        self.answered = True
         return message
 
     def finish(self, result: Result) -> Result:
@@ -261,14 +269,12 @@ class Dialogue:
         self.stale.setdefault(number, afterword(number, line))
 
     def _time_up(self, text: str) -> Result:
-        unfinished = self._wire.stalled_line(self._limit * _STALLED)
+        unfinished = self._wire.stalled_line(self.limit * _STALLED)
         if unfinished:
             return Result(
                 "protocol-error", f"half a line was sent and never ended: {quote(unfinished)}"
             )
-        return Result(
-            "timeout", "; ".join(filter(None, (f"no end within {self._limit:g} s", text)))
-        )
+        return Result("timeout", "; ".join(filter(None, (f"no end within {self.limit:g} s", text))))
 
 
 def _few(lines: Iterable[_Line]) -> list[_Line]:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -82,6 +82,7 @@ class Runtime(Askable):
         self._wire: Wire | None = None
         self._asked = 0
         self._ahead: _Held | None = None
+        self._tail = ""  # of standard error, of the last request
         #: What came too late, each with the place of its request among those that were made.
         self._lates: list[tuple[int, Late]] = []
         try:
@@ -96,41 +97,34 @@ class Runtime(Askable):
         if ahead is None:
             self._look_back(0.0)
         elif ahead.request != request:
-            self._drop(politely=False)
+            self._give_up(ahead)
             ahead = None
         self._asked += 1
         held, exchange = self._attempt(request, ahead)
         if held is None:
             return exchange
-        dialogue = held.dialogue
-        for number, detail in dialogue.stale.items():
-            late = Late("protocol-error", printable(detail), exchange.stderr_tail)
-            self._keep(self._place(number), late)
-        if self._number == FIRST + 1 or not _unheard(dialogue, exchange):
-            return exchange
-        # The fault is that of the request before, unless a program that had none makes it too.
-        _, again = self._attempt(request)
-        if again.kind != exchange.kind:
-            detail = (
-                f"the program {dialogue.ending} {AFTERWARDS}"
-                if dialogue.ending
-                else f"a message after the answer was complete: {exchange.detail}"
-            )
-            kind: Literal["crash", "protocol-error"] = (
-                "crash" if dialogue.ending else "protocol-error"
-            )
-            self._keep(self._asked - 1, Late(kind, printable(detail), exchange.stderr_tail))
-        return again
+        self._keep_stale(held.dialogue, exchange)
+        doubtful = held.dialogue.ahead or not held.dialogue.foreign
+        if self._number > FIRST + 1 and doubtful and _unheard(held.dialogue):
+            # The fault is that of the request before, unless a program that had none makes it too.
+            anew, again = self._attempt(request)
+            if anew is None or again.kind != exchange.kind or not _unheard(anew.dialogue):
+                self._keep(self._asked - 1, self._too_late(held.dialogue, exchange))
+            exchange = again
+        self._tail = exchange.stderr_tail
+        return exchange
 
     def ask_ahead(self, request: Request) -> None:
         """Make the request that is asked for next, if nothing depends on when it is made.
 
         A runtime that goes by the real clock, or whose silence is waited for, is asked in time.
         """
-        apart = self._connector.apart and not self._manner(request).timed
-        if apart and self._wire is not None and self._ahead is None:
+        if not self._connector.apart or self._manner(request).timed or self._ahead is not None:
+            return
+        self._look_back(0.0)
+        if self._wire is not None:
             self._ahead = self._hold(request, self._wire, self._number + 1)
-            self._in_advance(self._ahead.dialogue.begin)
+            self._in_advance(self._ahead.dialogue.make_ahead)
 
     def go_on(self) -> None:
         """Answer what was sent of the request that was made ahead."""
@@ -160,9 +154,9 @@ class Runtime(Askable):
 
     def close(self, *, politely: bool = True) -> None:
         """Stop the adapter; whatever is left of its process group is killed."""
-        # What answers a request that nobody waits for any more cannot be told from what is late.
-        politely = politely and self._ahead is None
-        if politely:
+        if politely and self._ahead is not None:
+            self._give_up(self._ahead)
+        elif politely:
             self._look_back(_LINGER)
         wire = self._wire
         if wire is not None and politely:
@@ -171,6 +165,39 @@ class Runtime(Askable):
         if wire is not None and politely:
             self._note(wire, wire.surplus() or None, wire.mishap())
         self._connector.release()
+
+    def _give_up(self, ahead: _Held) -> None:
+        """End a program that was asked ahead for what nobody asks for any more.
+
+        First what came instead of the answer is seen, for a moment.
+        """
+        wire = self._wire
+        ahead.dialogue.limit = _LINGER
+        try:
+            exchange = ahead.hold()
+        except SuiteFault:
+            self._drop(politely=False)
+            return
+        self._keep_stale(ahead.dialogue, exchange)
+        if _unheard(ahead.dialogue):
+            self._keep(self._asked, self._too_late(ahead.dialogue, exchange))
+        if wire is not None and ahead.dialogue.usable:
+            wire.send(msgspec.json.encode(Stop()))
+        self._drop(politely=ahead.dialogue.usable)
+
+    def _keep_stale(self, dialogue: Dialogue, exchange: Exchange) -> None:
+        """Keep what came of earlier requests during a dialogue."""
+        for number, detail in dialogue.stale.items():
+            late = Late("protocol-error", printable(detail), exchange.stderr_tail)
+            self._keep(self._place(number), late)
+
+    def _too_late(self, dialogue: Dialogue, exchange: Exchange) -> Late:
+        """Return what came before a word to a request, as something of the one before."""
+        stderr = self._tail + exchange.stderr_tail
+        if dialogue.ending:
+            return Late("crash", printable(f"the program {dialogue.ending} {AFTERWARDS}"), stderr)
+        detail = f"a message after the answer was complete: {exchange.detail}"
+        return Late("protocol-error", printable(detail), stderr)
 
     def _manner(self, request: Request) -> Manner:
         settle = self._settle * request.settle_factor
@@ -301,10 +328,9 @@ def _nothing() -> None:
     """Nothing is to be answered of a request that has one answer."""
 
 
-def _unheard(dialogue: Dialogue, exchange: Exchange) -> bool:
+def _unheard(dialogue: Dialogue) -> bool:
     """Whether a program ended, or broke the protocol, without a word to the request."""
-    spoke = any(entry.source == "runtime" for entry in exchange.transcript.entries)
-    return bool(dialogue.ending or dialogue.broken) and not spoke
+    return bool(dialogue.ending or dialogue.broken) and not dialogue.answered
 
 
 def open_runtime(  # noqa: PLR0913 -- one option of the command line each

@@ -55,6 +55,7 @@ class Wire(ABC):
         self._tail = Tail(bounds.stderr)
         self._unsent = bytearray()
         self._clogged = False  # the pipe takes no more; the poll says when it does
+        self._deaf = False  # nothing can be sent any more
         self._open = True
         self._fed = 0.0
         for fd in self._fds:
@@ -122,6 +123,8 @@ class Wire(ABC):
                 if not self.alive():
                     self._drain()
                     self._open = False
+                elif self._deaf:
+                    raise Gone("closed its standard input and runs on")
 
     def stalled_line(self, seconds: float) -> bytes:
         """Return the unfinished line if nothing was added to it for that long, else nothing."""
@@ -206,6 +209,7 @@ class Wire(ABC):
             pass
         except BrokenPipeError:
             self._unsent.clear()
+            self._deaf = True
         if self._clogged != bool(self._unsent):
             self._clogged = not self._clogged
             if self._clogged:

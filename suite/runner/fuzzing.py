@@ -5,6 +5,7 @@ from typing import Final
 from suite.fuzz.areas import UnknownAreaError, area_of
 from suite.fuzz.campaign import CampaignResult, run_campaign
 from suite.fuzz.writer import failure_text, write_case
+from suite.protocol.exchange import AdapterDidNotStart
 from suite.report.results import Record
 from suite.runner.runner import Runner
 from suite.runner.settings import SettingError, Settings
@@ -29,7 +30,10 @@ def check_area(area: str) -> None:
 
 def fuzz(runner: Runner, area: str, settings: Settings) -> Record:
     """Run a campaign and return what came of it as a record."""
-    runtime = runner.lend()
+    try:
+        runtime = runner.lend()
+    except AdapterDidNotStart as error:
+        return Record(id=f"{FUZZ}{area}", status="crash", reason=str(error))
     result = run_campaign(
         runtime,
         area,

@@ -115,10 +115,9 @@ class Runner:
         )
 
     def lend(self) -> AnyRuntime:
-        """Return the running adapter for requests that belong to no scenario."""
-        runtime = self.runtime()
-        self._asked.clear()
-        return runtime
+        """Return the adapter, newly started, for requests that belong to no scenario."""
+        self.close()
+        return self.runtime()
 
     def expect(self, description: Description) -> None:
         """Take a description as the one that every start has to give.
@@ -178,7 +177,7 @@ class Runner:
         Args:
             scenario: what is executed.
             following: what probably comes next; the runtime is asked for it already while this
-                one is judged and reported.
+                one is reported.
         """
         try:
             described = self._described or self.start()
@@ -256,9 +255,6 @@ class Runner:
         facts = self._facts_of(scenario)
         try:
             exchange = runtime.ask(self._request(scenario, patience))
-            healthy = exchange.kind in ("ended", "findings")
-            if following is not None and healthy and self._barred(following, described) is None:
-                runtime.ask_ahead(self._request(following, 1.0))
         except SuiteFault as error:
             self._asked.clear()
             return Execution(unexecuted(scenario, "suite-fault", str(error)), None)
@@ -273,6 +269,10 @@ class Runner:
             statements=self._statements,
             level=self._level(described),
         )
+        # After a failure the adapter is started anew, and has to come to its end.
+        asks = following is not None and not STATUSES[verdict.status].red
+        if following is not None and asks and self._barred(following, described) is None:
+            runtime.ask_ahead(self._request(following, 1.0))
         return Execution(verdict, exchange)
 
     def _request(self, scenario: Scenario, patience: float) -> Request:

@@ -215,37 +215,43 @@ LATES = [
     ("twice-late", "protocol-error", "request 2 had ended"),
     ("text-late", "protocol-error", "after the answer was complete: .*'Done.'"),
     ("half-late", "protocol-error", "after the answer was complete: .*'Do"),
+    ("foreign-late", "protocol-error", "after the answer was complete"),
     ("crash-late", "crash", "exited with code 9 after its answer was complete"),
 ]
+
+
+def request(document):
+    return Request(document=document, companions={}, plan=Plan(), limit=30)
+
+
+def lates_of(runtime):
+    """Everything that came late, by mode of the request that it belongs to."""
+    return [(late.kind, late.ago) for late in iter(runtime.take_late, None)]
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.4], ids=["asked before", "asked after"])
 @pytest.mark.parametrize("ahead", [False, True], ids=["in turn", "ahead"])
 @pytest.mark.parametrize(("mode", "kind", "detail"), LATES, ids=[late[0] for late in LATES])
 def test_what_comes_late_belongs_to_its_request(mode, kind, detail, ahead, seconds):
-    bad, good = (
-        Request(document=document, companions={}, plan=Plan(), limit=30)
-        for document in (b"bad", b"good")
-    )
     with hostile(mode) as runtime:
-        first = runtime.ask(bad)
+        first = runtime.ask(request(b"bad"))
         if ahead:
-            runtime.ask_ahead(good)
+            runtime.ask_ahead(request(b"good"))
         time.sleep(seconds)
         runtime.go_on()
-        second = runtime.ask(good)
+        second = runtime.ask(request(b"good"))
         late = runtime.take_late()
 
+    if mode == "foreign-late" and not (ahead or seconds):  # it comes in answer to the second
+        assert ("ended", "protocol-error", None) == (first.kind, second.kind, late)
+        return
     assert ("ended", "ended") == (first.kind, second.kind)
     assert (kind, 1) == (late.kind, late.ago)
     assert re.search(detail, late.detail)
 
 
 def test_another_request_than_the_one_ahead_is_made_in_a_new_process():
-    wanted, unwanted = (
-        Request(document=document, companions={}, plan=Plan(), limit=30)
-        for document in (b"good", b"bad")
-    )
+    wanted, unwanted = request(b"good"), request(b"bad")
     with hostile("crash-late") as runtime:
         before = runtime.ask(wanted)
         group = runtime._wire.group
@@ -256,6 +262,49 @@ def test_another_request_than_the_one_ahead_is_made_in_a_new_process():
         assert group != runtime._wire.group
     assert ("ended", "ended", None) == (before.kind, after.kind, late)
     assert [] == processes_of(group)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.4], ids=["asked before", "asked after"])
+@pytest.mark.parametrize("mode", [late[0] for late in LATES])
+def test_what_comes_late_of_every_request_is_kept_for_each(mode, seconds):
+    kept = 0
+    with hostile(mode) as runtime:
+        for _ in range(4):
+            exchange = runtime.ask(request(b"bad"))
+            runtime.ask_ahead(request(b"bad"))
+            time.sleep(seconds)
+            runtime.go_on()
+            kept += len(lates_of(runtime)) + (exchange.kind != "ended")
+    kept += len(lates_of(runtime))
+
+    # At once, the last one was given up before anything more came of it.
+    assert kept in ((3, 4) if not seconds else (4,))
+
+
+@pytest.mark.parametrize("end", ["another", "close"])
+@pytest.mark.parametrize(("mode", "kind", "detail"), LATES, ids=[late[0] for late in LATES])
+def test_what_comes_late_is_kept_when_nobody_asks_for_what_was_asked_ahead(mode, kind, detail, end):
+    with hostile(mode) as runtime:
+        runtime.ask(request(b"bad"))
+        runtime.ask_ahead(request(b"good"))
+        time.sleep(0.4)
+        if end == "another":
+            assert "ended" == runtime.ask(request(b"other")).kind
+    late = runtime.take_late()
+
+    assert (kind, int(end == "another")) == (late.kind, late.ago)
+    assert re.search(detail, late.detail)
+
+
+def test_closed_standard_input_is_noticed_with_the_next_request():
+    with hostile("deaf-late") as runtime:
+        runtime.ask(request(b"bad"))
+        time.sleep(0.3)
+        second = runtime.ask(request(b"good"))
+        late = runtime.take_late()
+
+    assert ("ended", "crash", 1) == (second.kind, late.kind, late.ago)
+    assert "closed its standard input and runs on after its answer was complete" in late.detail
 
 
 def test_no_descriptor_is_left_open():

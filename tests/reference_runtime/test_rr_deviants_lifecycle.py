@@ -279,6 +279,7 @@ OTHERS = {
     "handled_failure_cancels_ready_nodes",
     "jitter_added_on_top",
     "later_case_of_target_dropped",
+    "limits_begin_anew",
     "mock_resource_refused",
     "noop_not_called",
     "one_class_for_all_failures",

@@ -5,6 +5,7 @@ import pytest
 from reference_runtime.deviants import DEVIANTS
 from reference_runtime.deviants.lifecycle import SERIAL
 from reference_runtime.document.parser import parse
+from reference_runtime.engine.run import Run
 from reference_runtime.rules import RULES
 from tests.strategies_runtime import document, fail, harness, hold, ok, plan, shown
 
@@ -183,3 +184,14 @@ def test_trace_is_wrong_where_paths_are_right():
         moments,
         retrying,
     )
+
+
+@pytest.mark.parametrize(("name", "left"), [(None, 6.0), ("limits_begin_anew", 10.0)])
+def test_deviant_forgets_time_in_which_nothing_was_due(name, left):
+    rules = RULES if name is None else DEVIANTS[name].rules
+    run = Run(harness("a <timeout duration='PT10S'/>"), rules=rules)
+    run.start()
+    run.step()
+    run.advance(4)
+
+    assert left == run.next_timer()

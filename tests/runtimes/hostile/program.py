@@ -127,6 +127,18 @@ def half_late(id):
     raw(b"Do")
 
 
+def foreign_late(id):
+    good(id)
+    time.sleep(0.2)
+    end(id + 5, 1)
+
+
+def deaf_late(id):
+    good(id)
+    os.close(0)
+    sleep_for_ever()
+
+
 def crash_late(id):
     good(id)
     time.sleep(0.2)
@@ -242,6 +254,8 @@ BAD = {
     "twice-late": twice_late,
     "text-late": text_late,
     "half-late": half_late,
+    "foreign-late": foreign_late,
+    "deaf-late": deaf_late,
     "crash-late": crash_late,
     "claim": lambda id: end(id, 1),
     "text": lambda id: raw(b"Starting engine...\n"),
