@@ -229,7 +229,7 @@ def lates_of(runtime):
     return [(late.kind, late.ago) for late in iter(runtime.take_late, None)]
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.4], ids=["asked before", "asked after"])
+@pytest.mark.parametrize("seconds", [0.0, 0.8], ids=["asked before", "asked after"])
 @pytest.mark.parametrize("ahead", [False, True], ids=["in turn", "ahead"])
 @pytest.mark.parametrize(("mode", "kind", "detail"), LATES, ids=[late[0] for late in LATES])
 def test_what_comes_late_belongs_to_its_request(mode, kind, detail, ahead, seconds):
@@ -264,7 +264,7 @@ def test_another_request_than_the_one_ahead_is_made_in_a_new_process():
     assert [] == processes_of(group)
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.4], ids=["asked before", "asked after"])
+@pytest.mark.parametrize("seconds", [0.0, 0.8], ids=["asked before", "asked after"])
 @pytest.mark.parametrize("mode", [late[0] for late in LATES])
 def test_what_comes_late_of_every_request_is_kept_for_each(mode, seconds):
     kept = 0
@@ -287,7 +287,7 @@ def test_what_comes_late_is_kept_when_nobody_asks_for_what_was_asked_ahead(mode,
     with hostile(mode) as runtime:
         runtime.ask(request(b"bad"))
         runtime.ask_ahead(request(b"good"))
-        time.sleep(0.4)
+        time.sleep(0.8)
         if end == "another":
             assert "ended" == runtime.ask(request(b"other")).kind
     late = runtime.take_late()
@@ -299,7 +299,7 @@ def test_what_comes_late_is_kept_when_nobody_asks_for_what_was_asked_ahead(mode,
 def test_closed_standard_input_is_noticed_with_the_next_request():
     with hostile("deaf-late") as runtime:
         runtime.ask(request(b"bad"))
-        time.sleep(0.3)
+        time.sleep(0.8)
         second = runtime.ask(request(b"good"))
         late = runtime.take_late()
 
