@@ -159,9 +159,7 @@ class Runtime(Askable):
         elif politely:
             self._look_back(_LINGER)
         wire = self._wire
-        if wire is not None and politely:
-            wire.send(msgspec.json.encode(Stop()))
-        self._drop(politely=politely)
+        self._stop(politely=politely)
         if wire is not None and politely:
             self._note(wire, wire.surplus() or None, wire.mishap())
         self._connector.release()
@@ -171,7 +169,6 @@ class Runtime(Askable):
 
         First what came instead of the answer is seen, for a moment.
         """
-        wire = self._wire
         ahead.dialogue.limit = _LINGER
         try:
             exchange = ahead.hold()
@@ -181,9 +178,7 @@ class Runtime(Askable):
         self._keep_stale(ahead.dialogue, exchange)
         if _unheard(ahead.dialogue):
             self._keep(self._asked, self._too_late(ahead.dialogue, exchange))
-        if wire is not None and ahead.dialogue.usable:
-            wire.send(msgspec.json.encode(Stop()))
-        self._drop(politely=ahead.dialogue.usable)
+        self._stop(politely=ahead.dialogue.usable)
 
     def _keep_stale(self, dialogue: Dialogue, exchange: Exchange) -> None:
         """Keep what came of earlier requests during a dialogue."""
@@ -195,7 +190,7 @@ class Runtime(Askable):
         """Return what came before a word to a request, as something of the one before."""
         stderr = self._tail + exchange.stderr_tail
         if dialogue.ending:
-            return Late("crash", printable(f"the program {dialogue.ending} {AFTERWARDS}"), stderr)
+            return _ended_late(dialogue.ending, stderr)
         detail = f"a message after the answer was complete: {exchange.detail}"
         return Late("protocol-error", printable(detail), stderr)
 
@@ -283,8 +278,7 @@ class Runtime(Askable):
             late = Late("protocol-error", printable(detail), stderr)
             self._keep(self._place(number or self._number), late)
         elif end is not None:
-            late = Late("crash", printable(f"the program {end} {AFTERWARDS}"), stderr)
-            self._keep(self._asked, late)
+            self._keep(self._asked, _ended_late(end, stderr))
 
     def _place(self, number: int) -> int:
         """Return which of all requests has a number in the process at hand."""
@@ -294,6 +288,12 @@ class Runtime(Askable):
         """Keep the first of what came too late of a request."""
         if all(place != kept for kept, _ in self._lates):
             self._lates.append((place, late))
+
+    def _stop(self, *, politely: bool) -> None:
+        """End the program, which is told so where there is time for it."""
+        if self._wire is not None and politely:
+            self._wire.send(msgspec.json.encode(Stop()))
+        self._drop(politely=politely)
 
     def _drop(self, *, politely: bool) -> None:
         wire, self._wire = self._wire, None
@@ -326,6 +326,11 @@ AnyRuntime = Runtime | PublishedRuntime
 
 def _nothing() -> None:
     """Nothing is to be answered of a request that has one answer."""
+
+
+def _ended_late(end: str, stderr: str) -> Late:
+    """Return that a program ended after a complete answer."""
+    return Late("crash", printable(f"the program {end} {AFTERWARDS}"), stderr)
 
 
 def _unheard(dialogue: Dialogue) -> bool:

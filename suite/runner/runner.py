@@ -4,6 +4,7 @@ The runner owns the adapter and its breaker: after a number of crashes and timeo
 nothing more is run, so that a dead runtime costs seconds and not hours.
 """
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import msgspec
@@ -34,6 +35,9 @@ __all__ = ["BREAKER", "Execution", "Runner", "unexecuted"]
 
 #: Crashes and timeouts in a row after which the adapter counts as unhealthy.
 BREAKER: Final = 5
+
+#: Documents are read once: the one at hand, and the next.
+_read_facts: Final = lru_cache(2)(read_facts)
 
 _UNHEALTHY: Final = frozenset({"crash", "timeout"})
 
@@ -74,8 +78,8 @@ class Runner:
         self._expected = expected
         self._opening = opening
         self._statements = statements(corpus.ledger)
-        self._facts: dict[str, Facts] = {}  # of the case at hand and the next
-        self._gated: dict[str, tuple[Status, str] | None] = {}  # of the same scenarios
+        #: Of the scenario at hand and the next.
+        self._gated: dict[str, tuple[Status, str] | None] = {}
         #: Scenarios that the adapter was asked since it was opened. Of the last one the exchange
         #: is kept as well, not of all: a runtime may send a great many messages.
         self._asked: list[Scenario] = []
@@ -201,7 +205,7 @@ class Runner:
         """Say why a scenario is not for the runtime, if it is not; the last two are remembered."""
         if scenario.id not in self._gated:
             self._gated = dict([*self._gated.items()][-1:])
-            needs = needs_of(scenario, self._facts_of(scenario))
+            needs = needs_of(scenario, _facts_of(scenario))
             self._gated[scenario.id] = gate(needs, scenario.case.text.level, described)
         return self._gated[scenario.id]
 
@@ -252,7 +256,6 @@ class Runner:
             runtime = self.runtime()
         except AdapterDidNotStart as error:
             return self._broken(scenario, str(error))
-        facts = self._facts_of(scenario)
         try:
             exchange = runtime.ask(self._request(scenario, patience))
         except SuiteFault as error:
@@ -263,15 +266,15 @@ class Runner:
         self._before = (scenario, exchange)
         verdict = judge(
             scenario,
-            facts,
+            _facts_of(scenario),
             exchange,
             described,
             statements=self._statements,
             level=self._level(described),
         )
         # After a failure the adapter is started anew, and has to come to its end.
-        asks = following is not None and not STATUSES[verdict.status].red
-        if following is not None and asks and self._barred(following, described) is None:
+        green = not STATUSES[verdict.status].red
+        if green and following is not None and self._barred(following, described) is None:
             runtime.ask_ahead(self._request(following, 1.0))
         return Execution(verdict, exchange)
 
@@ -279,7 +282,7 @@ class Runner:
         case, plan = scenario.case, scenario.plan
         if plan is None and case.text.run:
             plan = Plan(refused=case.text.refused)
-        facts = self._facts_of(scenario)
+        facts = _facts_of(scenario)
         return Request(
             document=case.document,
             companions=case.companions,
@@ -289,16 +292,6 @@ class Runner:
             undoing=frozenset() if facts is None else _undoing(facts),
             settle_factor=patience,
         )
-
-    def _facts_of(self, scenario: Scenario) -> Facts | None:
-        """Return what the document says of a run; None where no run is judged."""
-        if scenario.golden is None:
-            return None
-        case = scenario.case
-        if case.id not in self._facts:
-            self._facts = dict([*self._facts.items()][-1:])
-            self._facts[case.id] = read_facts(case.document)
-        return self._facts[case.id]
 
     def _level(self, described: Description) -> Level | None:
         """Return the level that is assessed: no higher than asked for, nor than declared."""
@@ -312,6 +305,11 @@ class Runner:
 
     def _expect(self, execution: Execution) -> Execution:
         return Execution(apply_expected(execution.verdict, self._expected), execution.exchange)
+
+
+def _facts_of(scenario: Scenario) -> Facts | None:
+    """Return what the document says of a run; None where no run is judged."""
+    return None if scenario.golden is None else _read_facts(scenario.case.document)
 
 
 def _undoing(facts: Facts) -> frozenset[str]:
