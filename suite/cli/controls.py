@@ -15,13 +15,21 @@ __all__ = ["main", "unguarded"]
 #: Controls by which a requirement is measured: at least one of them has to fail it.
 _MEASURES: Final = ("yes", "echo", "shout")
 
-#: Seconds for one case: ``hang`` costs all of them until the breaker trips.
-_LIMIT: Final = 2.0
+#: Seconds for one case: as many as a busy machine needs, and few where all are used up.
+_LIMIT: Final = 10.0
+_LIMITS: Final = {"hang": 0.2}
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what each control is shown to satisfy; 1 when one reaches a level."""
-    parser = Arguments("controls", "Run the controls; none of them may reach a level.")
+    """Print what each control is shown to satisfy.
+
+    The exit code is 1 when one reaches a level, or when a requirement is failed by none of those
+    that measure.
+    """
+    parser = Arguments(
+        "controls",
+        "Run the controls; none may reach a level, and one has to fail each requirement.",
+    )
     parser.add_argument("name", nargs="*", help=f"of {', '.join(CONTROLS)} (default: all)")
     names = parser.parse_args(arguments).name
     unknown = [name for name in names if name not in CONTROLS]
@@ -30,8 +38,11 @@ def main(arguments: Sequence[str]) -> int:
     corpus = corpus_or_exit()
     seen: dict[str, list[Verdict]] = {}
     reached = 0
+    left: list[str] = []
     for name in names or CONTROLS:
-        described, verdicts = measure(corpus, f"adapter:suite.controls:{name}", _LIMIT)
+        described, verdicts = measure(
+            corpus, f"adapter:suite.controls:{name}", _LIMITS.get(name, _LIMIT)
+        )
         seen[name] = verdicts
         level = assessed(corpus, described, verdicts).reached
         reached += level is not None
@@ -46,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
         say(f"requirements for which no scenario fails {', '.join(_MEASURES)}: {len(left)}")
         for requirement in left:
             say(f"  {requirement}")
-    return EXIT["failed"] if reached else EXIT["ok"]
+    return EXIT["failed"] if reached or left else EXIT["ok"]
 
 
 def unguarded(asserted: set[str], verdicts: Sequence[Verdict]) -> list[str]:

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from suite.cli import COMMANDS, main
+from suite.cli import COMMANDS, controls, main
 from suite.cli.controls import unguarded
+from suite.corpus.catalogue import load_corpus
+from suite.corpus.cites import cites_of
 from suite.verdict.verdict import Verdict
+from tests.verdict_builder import describe
 
 DIAMOND = "execution/joins/all-diamond"
 DOCUMENT = str(Path(__file__).parents[2] / "cases" / f"{DIAMOND}.hxml")
@@ -153,12 +156,20 @@ def test_a_requirement_is_guarded_when_a_control_fails_a_scenario_that_cites_it(
     assert ["r3"] == unguarded({"r1", "r2", "r3"}, verdicts)
 
 
-def test_controls_reach_no_level_and_pass_no_requirement_unchallenged(hxconf):
-    code, out, _ = hxconf("controls", "null", "yes", "echo", "shout", "liar")
+def test_controls_reach_no_level(hxconf):
+    code, out, _ = hxconf("controls", "null", "liar")
 
     assert 0 == code
-    assert 5 == sum("reaches no level, is shown" in line for line in out)
-    assert "requirements for which no scenario fails yes, echo, shout: 0" in out
+    assert 2 == sum("reaches no level, is shown" in line for line in out)
+
+
+def test_a_requirement_that_no_control_fails_is_a_failure(hxconf, monkeypatch):
+    monkeypatch.setattr(controls, "measure", lambda *_: (describe(), []))
+    code, out, _ = hxconf("controls", "yes", "echo", "shout")
+    asserted = {cite for s in load_corpus().scenarios.values() for cite in cites_of(s)}
+
+    assert 1 == code
+    assert f"requirements for which no scenario fails yes, echo, shout: {len(asserted)}" in out
 
 
 def test_badge_refuses_results_of_another_corpus(hxconf, tmp_path):

@@ -223,6 +223,11 @@ class Met:
         self.said = json.loads((folder / "said.json").read_text())
         self.left = processes_in(folder)
 
+    def cases(self):
+        """Yield name and element of each case of the JUnit report."""
+        for case in ET.parse(self.folder / "junit.xml").getroot().iter("testcase"):
+            yield f"{case.get('classname').replace('.', '/')}/{case.get('name')}", case
+
 
 #: Adapter → file, target (without a file of objects: a program) and modes.
 ADAPTERS = {
@@ -245,101 +250,83 @@ def way_of(mode, row):
 
 
 def runs():
-    """Return run → its adapter, modes and limit; an adapter has one run for each limit."""
-    found = {}
+    """Yield adapter, modes and limit of each run; an adapter has one run for each limit."""
     for adapter, (_, _, modes) in ADAPTERS.items():
         for way, limit in LIMITS.items():
             chosen = {mode: row for mode, row in modes.items() if way_of(mode, row) == way}
             if chosen:
-                found[f"{adapter}-{way}"] = (adapter, chosen, limit)
-    return found
-
-
-RUNS = runs()
-_RAN = {}
+                yield pytest.param(adapter, chosen, limit, id=f"{adapter}-{way}")
 
 
 @pytest.fixture
-def met(request, tmp_path_factory):
-    """The run that the parameter names, made once."""
-    if request.param not in _RAN:
-        adapter, modes, limit = RUNS[request.param]
-        name, target, _ = ADAPTERS[adapter]
-        folder = tmp_path_factory.mktemp(request.param)
-        if target is None:
-            target = f"cmd:{sys.executable} -I -S {HOSTILE / name} table.json"
-        else:
-            for file in {name, "objects.py"}:
-                (folder / file).symlink_to(HOSTILE / file)
-        _RAN[request.param] = Met(folder, modes, target, limit)
-    return _RAN[request.param]
+def met(adapter, modes, limit, tmp_path):
+    """The run over some modes of an adapter."""
+    name, target, _ = ADAPTERS[adapter]
+    if target is None:
+        target = f"cmd:{sys.executable} -I -S {HOSTILE / name} table.json"
+    else:
+        for file in {name, "objects.py"}:
+            (tmp_path / file).symlink_to(HOSTILE / file)
+    return Met(tmp_path, modes, target, limit)
 
 
-every = pytest.mark.parametrize("met", RUNS, indirect=True)
-programs = pytest.mark.parametrize("met", ["programs-end"], indirect=True)
-ROWS = [
-    pytest.param(run, mode, status, reason, id=f"{run}-{mode}")
-    for run, (_, modes, _) in RUNS.items()
-    for mode, (status, reason) in modes.items()
-]
+# One test for a whole run: workers of xdist share nothing, and each would make it again.
+@pytest.mark.parametrize(("adapter", "modes", "limit"), list(runs()))
+def test_hostile_adapters_get_their_status_and_harm_nothing_else(met, modes, subtests):
+    for mode, (status, reason) in modes.items():
+        with subtests.test("the status of its row", mode=mode):
+            has_status_of_its_row(met, mode, status, reason)
+    for holds in (
+        next_case_is_judged_by_itself,
+        every_report_is_whole,
+        no_process_and_no_descriptor_is_left,
+        memory_is_bounded_whatever_is_sent,
+        nothing_that_steers_a_terminal_is_shown,
+    ):
+        with subtests.test(holds.__name__.replace("_", " ")):
+            holds(met)
+    if "crash-late" in modes:
+        with subtests.test("what follows the verdict is red everywhere"):
+            what_follows_the_verdict_is_red_everywhere(met, met.scenario["crash-late"])
 
 
-@pytest.mark.parametrize(("met", "mode", "status", "reason"), ROWS, indirect=["met"])
-def test_hostile_adapter_gets_the_status_of_its_row(met, mode, status, reason):
+def has_status_of_its_row(met, mode, status, reason):
     record = met.results.records[met.scenario[mode]]
 
     assert status == record.status
     assert re.search(reason, "\n".join((record.reason, record.detail, *record.text)))
 
 
-@every
-def test_the_next_case_is_judged_by_itself(met):
+def next_case_is_judged_by_itself(met):
     statuses = {met.results.records[key].status for key in met.good}
 
     assert {"pass"} == statuses
 
 
-@every
-def test_the_run_ends_and_every_report_is_whole(met):
-    cases = [
-        f"{case.get('classname').replace('.', '/')}/{case.get('name')}"
-        for case in ET.parse(met.folder / "junit.xml").getroot().iter("testcase")
-    ]
-
+def every_report_is_whole(met):
     assert 1 == met.ran.code
-    assert set(met.chosen) == set(met.results.records) == set(cases)
+    assert set(met.chosen) == set(met.results.records) == {name for name, _ in met.cases()}
     assert met.results.footer is not None
     assert "suite-fault" not in met.ran.out
 
 
-@every
-def test_no_process_and_no_descriptor_is_left(met):
+def no_process_and_no_descriptor_is_left(met):
     assert [] == met.left
     assert met.said["before"] == met.said["after"]
 
 
-@every
-def test_memory_is_bounded_whatever_is_sent(met):
+def memory_is_bounded_whatever_is_sent(met):
     assert met.said["peak"] < 250
 
 
-@every
-def test_nothing_that_steers_a_terminal_is_shown(met):
+def nothing_that_steers_a_terminal_is_shown(met):
     shown = met.ran.out + (met.folder / "junit.xml").read_text(encoding="utf-8")
 
     assert set() == {c for c in shown if not (c.isprintable() or c in "\n\t")}
 
 
-@programs
-def test_what_follows_the_verdict_is_red_everywhere(met):
-    late = met.scenario["crash-late"]
-    cases = [
-        case
-        for case in ET.parse(met.folder / "junit.xml").getroot().iter("testcase")
-        if f"{case.get('classname').replace('.', '/')}/{case.get('name')}" == late
-    ]
-
-    assert any(case.find("error") is not None for case in cases)
+def what_follows_the_verdict_is_red_everywhere(met, late):
+    assert any(case.find("error") is not None for name, case in met.cases() if name == late)
     assert f"ERROR at teardown of {late}" in met.ran.out
 
 
