@@ -13,11 +13,13 @@ from operator import attrgetter
 from typing import Any, Final
 
 from reference_runtime.document.model import Artifact, Edge, Harness, Node, Resource
+from reference_runtime.engine.dominance import WaysOut
 from reference_runtime.expressions import Template, compile_template
 from reference_runtime.expressions.parsing import parse_expression
 from reference_runtime.expressions.template import Parse
 from reference_runtime.rule_parts.flow import Entry
 from reference_runtime.rules import STEP_TYPES, Rules
+from reference_runtime.validation.cycles import components
 
 __all__ = ["Graph", "Link", "UnsupportedError", "Vertex", "build_graph"]
 
@@ -111,6 +113,24 @@ class Graph:
     def resources(self) -> dict[str, Resource]:
         """Resource id → declaration; of duplicates the first counts."""
         return {item.id: item for item in reversed(self.harness.resources)}
+
+    @cached_property
+    def ways_out(self) -> WaysOut:
+        """Which nodes all ways out of a node lead to."""
+        return WaysOut(self.vertices)
+
+    @cached_property
+    def rings(self) -> dict[int, tuple[int, ...]]:
+        """Vertex in a ring of links, which error links must be part of → all members."""
+        if not any(vertex.errors for vertex in self.vertices):
+            return {}
+        onward = {
+            vertex.index: [link.target for link in (*vertex.forward, *vertex.errors)]
+            for vertex in self.vertices
+        }
+        return {
+            member: tuple(ring) for ring in components(onward) if len(ring) > 1 for member in ring
+        }
 
     def template(self, text: str) -> Template:
         """Compiled form of an expression site, compiled once."""

@@ -29,6 +29,8 @@ def consider(state: State, life: Life, length: int = 0) -> None:
         state.move(life, "READY")
     elif not life.errors_open and rules.lost[vertex.join_policy](life):
         state.give_up(life, "lost", length + 1)
+    if life.errors_open and life.state == INITIAL and vertex.index in state.graph.rings:
+        state.rings[state.graph.rings[vertex.index]] = None
 
 
 def satisfy(state: State, flow: Flow, link: Link, length: int = 0) -> None:

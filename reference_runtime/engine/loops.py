@@ -12,6 +12,7 @@ from reference_runtime.engine.lives import Flow, Life
 from reference_runtime.engine.state import State
 from reference_runtime.engine.values import LifeScope
 from reference_runtime.expressions import ExpressionError, evaluate, evaluate_boolean
+from reference_runtime.expressions.values import type_name
 
 __all__ = ["MOST_ITERATIONS", "MOST_NESTING", "LoopRun", "start_loop"]
 
@@ -33,6 +34,7 @@ class LoopRun:
         running: iterations under way.
         latest: the iteration that ended last.
         stopped: whether no further iteration starts.
+        halted: whether that is so although more are due, and those under way are given up.
         fault: code and message of a failure that is not an iteration's.
     """
 
@@ -49,7 +51,7 @@ class LoopRun:
         self.started = self.good = self.bad = 0
         self.running: dict[Flow, None] = {}
         self.latest: Flow | None = None
-        self.stopped = False
+        self.stopped = self.halted = False
         self.fault: tuple[str, str] | None = None
 
     def pump(self) -> None:
@@ -162,7 +164,7 @@ class LoopRun:
             return
         if flow.failed:
             self.bad += 1
-            if self._rules.item_failure[self.loop.on_item_failure].stops and not self.stopped:
+            if self._rules.item_failure[self.loop.on_item_failure].stops and not self.halted:
                 self._cancel_iterations()
         else:
             self.good += 1
@@ -170,7 +172,7 @@ class LoopRun:
 
     def stop(self) -> list[Life]:
         """Start no more iterations; give what is active in those under way."""
-        self.stopped = True
+        self.stopped = self.halted = True
         active = self._state.active
         return [life for flow in self.running for life in flow.lives.values() if life in active]
 
@@ -204,7 +206,7 @@ def _items(state: State, life: Life, loop: Loop) -> Sequence[Any]:
         state.graph.template(loop.over or ""), LifeScope(state, life), state.rules.language
     )
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ExpressionError("HX-4106", f"over gives {value!r}, which is no array")
+        raise ExpressionError("HX-4106", f"over gives {type_name(value)}, which is no array")
     state.lists[index] = state.rules.loops.elements(value)
     return state.lists[index]
 

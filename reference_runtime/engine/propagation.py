@@ -8,7 +8,7 @@ from __future__ import annotations
 from reference_runtime.engine import joins, unwinding, waits
 from reference_runtime.engine.graph import Link
 from reference_runtime.engine.lives import Life, with_number
-from reference_runtime.engine.reachability import give_up_dead_cycles
+from reference_runtime.engine.reachability import give_up_dead_cycles, give_up_dead_ring
 from reference_runtime.engine.siblings import cancel_siblings, disturb
 from reference_runtime.engine.state import Reaction, State
 from reference_runtime.engine.values import LifeScope, overwrite_namesakes
@@ -173,12 +173,15 @@ def reactions(rules: Rules) -> dict[str | None, tuple[Reaction, ...]]:
 
 def propagate(state: State) -> None:
     """Work off all news, and end iterations in which nothing moves any more."""
-    news, quiet = state.news, state.quiet
-    while news or quiet:
+    news, quiet, rings = state.news, state.quiet, state.rings
+    while news or quiet or rings:
         if news:
             life, reactions_to = news.popleft()
             for reaction in reactions_to:
                 reaction(state, life)
+            continue
+        if not quiet:
+            give_up_dead_ring(state, rings.popitem()[0])
             continue
         flow, _ = quiet.popitem(last=False)
         if not flow.active and flow.owner is not None and flow.owner.loop is not None:

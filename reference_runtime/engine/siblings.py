@@ -11,7 +11,7 @@ from reference_runtime.engine.effects import Abort
 from reference_runtime.engine.lives import Life
 from reference_runtime.engine.state import State
 
-__all__ = ["abandon", "abort_call", "cancel", "cancel_siblings", "disturb"]
+__all__ = ["abandon", "abort_call", "cancel", "cancel_siblings", "disturb", "spared_around"]
 
 
 def abort_call(state: State, life: Life) -> None:
@@ -36,6 +36,16 @@ def _cancellable(state: State, life: Life) -> bool:
     return life.vertex.node.idempotent in state.rules.cancellable.get(life.state, frozenset())
 
 
+def spared_around(state: State, life: Life) -> bool:
+    """Whether a lifecycle belongs to the attempt of a loop that has to finish (§6.2.1)."""
+    owner = life.flow.owner
+    while owner is not None:
+        if owner.state == "RUNNING" and not _cancellable(state, owner):
+            return True
+        owner = owner.flow.owner
+    return False
+
+
 def cancel(state: State, life: Life) -> bool:
     """Cancel a lifecycle where the rules allow it; tell whether they did.
 
@@ -56,6 +66,7 @@ def cancel(state: State, life: Life) -> bool:
                 one.child.abandon()
             state.move(one, "CANCELLED")
         elif one.state == "RUNNING":
+            one.discarded = one.discarded or one is not life
             for to in state.rules.spared:
                 abort_call(state, one)
                 state.move(one, to)
@@ -66,23 +77,40 @@ def _exclusive(state: State, join: Life) -> list[Life]:
     """Undecided or active lifecycles from which every way leads to ``join`` only.
 
     Walks back over links that are not resolved yet, so that finished parts of the graph cost
-    nothing: a node qualifies once all its ways out have been found to lead here.
+    nothing: a node qualifies once all its ways out have been found to lead here, be it over nodes
+    that are finished.
     """
     lives = join.flow.lives
-    found: list[Life] = []
+    found: dict[Life, None] = {}
     hits: dict[int, int] = {}
     queue = [join]
     for life in queue:
         for link in life.vertex.incoming:
             source = lives.get(link.source)
-            if source is None or not (source.undecided or source in state.active):
+            if source is None or source in found or not _open(state, source):
                 continue
             hits[link.source] = hits.get(link.source, 0) + 1
             ways = len(source.vertex.forward) if state.rules.spares_shared else 1
-            if hits[link.source] == ways:
-                found.append(source)
+            if hits[link.source] == ways or (
+                hits[link.source] == 1 and _leads_only_to(state, source, join)
+            ):
+                found[source] = None
                 queue.append(source)
-    return found
+    return list(found)
+
+
+def _open(state: State, life: Life) -> bool:
+    return life.undecided or life in state.active
+
+
+def _leads_only_to(state: State, life: Life, join: Life) -> bool:
+    """Whether a node with ways out over nodes that are finished can reach one node only."""
+    lives = life.flow.lives
+    beyond = any(
+        target is not None and target is not join and not _open(state, target)
+        for target in (lives.get(link.target) for link in life.vertex.forward)
+    )
+    return beyond and state.graph.ways_out.all_pass(life.vertex.index, join.vertex.index)
 
 
 def cancel_siblings(state: State, join: Life) -> None:

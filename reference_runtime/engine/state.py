@@ -139,6 +139,7 @@ class State:
         after_timer: what is done after a timer of this instance has fired.
         effects: what has been done since the driver last took it.
         news: state changes whose consequences are still to be drawn.
+        rings: rings of links (``Graph.rings``) that perhaps nothing leads to any more.
         quiet: flows in which nothing is active any more, possibly finished iterations.
         active: READY, RUNNING and RETRYING lifecycles, in the order in which they became so.
         calls: open step calls by number.
@@ -179,6 +180,7 @@ class State:
         self.news: deque[News] = deque()
         # Ordered by a list of links: a plain dict that has lost its first members is slow to begin.
         self.quiet: OrderedDict[Flow, None] = OrderedDict()
+        self.rings: dict[tuple[int, ...], None] = {}
         self.active: OrderedDict[Life, None] = OrderedDict()
         self.calls: dict[int, Life] = {}
         self.called = 0
@@ -204,16 +206,12 @@ class State:
         self.forward = phase == "unwinding" and self.rules.ending.releases
 
     def goes_on(self, flow: Flow) -> bool:
-        """Whether what happens in a flow has consequences in it while the instance unwinds.
+        """Whether what happens in a flow has consequences in it although nothing new starts.
 
-        That is so inside of the node that compensates (§8.4.1).
+        That is so in the iterations of a loop that is still RUNNING: it compensates (§8.4.1), or
+        it has to finish (§6.2.1).
         """
-        owner = flow.owner
-        if owner is None or self.undo is None:
-            return False
-        while owner.flow.owner is not None:
-            owner = owner.flow.owner
-        return owner is self.undo.running
+        return flow.owner is not None and flow.owner.state == "RUNNING"
 
     def move(
         self,

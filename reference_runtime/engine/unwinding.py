@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from reference_runtime.engine.lives import Life
-from reference_runtime.engine.siblings import cancel
+from reference_runtime.engine.siblings import cancel, spared_around
 from reference_runtime.engine.state import State, Undo
 from reference_runtime.engine.values import LifeScope
 from reference_runtime.expressions import ExpressionError, evaluate_boolean
@@ -15,9 +15,12 @@ __all__ = ["begin", "begin_after_handled", "cancel_instance", "compensate_next"]
 
 
 def _stop_everything(state: State, states: frozenset[str]) -> None:
-    """§8.4.1 step 1: cancel what may be cancelled; the rest finishes, nothing new starts."""
+    """§8.4.1 step 1: cancel what may be cancelled; the rest finishes, nothing new starts.
+
+    A loop that has to finish does so with all of its iterations: they are its attempt.
+    """
     for life in sorted(state.active, key=lambda active: active.place):
-        if life in state.active and life.state in states:
+        if life in state.active and life.state in states and not spared_around(state, life):
             cancel(state, life)
 
 

@@ -11,7 +11,8 @@ from typing import Any, Final
 from reference_runtime.document.model import Artifact, Port, Property, Resource
 from reference_runtime.engine.lives import Flow, Life
 from reference_runtime.engine.state import State
-from reference_runtime.expressions import Value, evaluate
+from reference_runtime.expressions import ExpressionError, Value, evaluate
+from reference_runtime.expressions.values import check_size
 
 __all__ = [
     "LifeScope",
@@ -148,10 +149,9 @@ _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
-def _number(text: str) -> float:
-    if _INTEGER.fullmatch(text):
-        return int(text)
-    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+def _finite(text: str) -> float:
+    """Read a number that a double can hold, as every reader of JSON wants it."""
+    if not math.isfinite(float(text)):
         raise ValueError(text)
     return float(text)
 
@@ -159,22 +159,37 @@ def _number(text: str) -> float:
 def _integer(text: str) -> float:
     if not _INTEGER.fullmatch(text):
         raise ValueError(text)
+    _finite(text)
     return int(text)
+
+
+def _number(text: str) -> float:
+    if _INTEGER.fullmatch(text):
+        return _integer(text)
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(text)
+    return _finite(text)
 
 
 def _structure(*types: type) -> Callable[[str], Any]:
     """Make the reader of a JSON text that is a value of one of these types, of any without."""
 
     def read(text: str) -> Any:
-        value = json.loads(text, parse_constant=_integer)
+        value = json.loads(text, parse_int=_integer, parse_float=_finite, parse_constant=_integer)
         if types and not isinstance(value, types):
             raise ValueError(text)
+        check_size(value)
+        if "\\u" in text:
+            # Half of a surrogate pair is no text that can be told to anybody.
+            json.dumps(value, ensure_ascii=False).encode()
         return value
 
     return read
 
 
-#: Literal text of a port with a declared type becomes a value of that type (A165).
+#: Literal text of a port with a declared type becomes a value of that type (A165). Values are
+#: those that a JSON text can hand on: numbers in the range of doubles, whole characters, and not
+#: nested deeper than ``MAX_NESTING``.
 _LITERALS: Final[dict[str, Callable[[str], Any]]] = {
     "integer": _integer,
     "number": _number,
@@ -192,7 +207,7 @@ def _literal(port: Port, text: str) -> Any:
         return text
     try:
         return convert(text)
-    except (ValueError, KeyError, RecursionError):
+    except (ValueError, KeyError, RecursionError, ExpressionError):
         return text
 
 
@@ -218,7 +233,8 @@ def _value(state: State, life: Life, port: Port, scope: LifeScope) -> _Found:
         return (_literal(port, port.value),)
     if state.rules.data.blind_values:
         scope = LifeScope(state, life, blind=True)
-    value = evaluate(state.graph.template(port.value), scope, state.rules.language)
+    template, place = state.graph.template(port.value), f"input {port.name!r}"
+    value = evaluate(template, scope, state.rules.language, place)
     return None if value is None else (value,)
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 __all__ = ["components", "find_cycles"]
 
 Graph = Mapping[str, Sequence[str]]
+_Node = TypeVar("_Node", bound=Hashable)
 
 
-def components(graph: Graph) -> Iterator[list[str]]:
+def components(graph: Mapping[_Node, Sequence[_Node]]) -> Iterator[list[_Node]]:
     """Yield the strongly connected components; ``graph`` lists successors of every node."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    stacked: set[str] = set()
+    index: dict[_Node, int] = {}
+    low: dict[_Node, int] = {}
+    stack: list[_Node] = []
+    stacked: set[_Node] = set()
     for root in graph:
         if root in index:
             continue
@@ -39,7 +41,7 @@ def components(graph: Graph) -> Iterator[list[str]]:
                     parent = work[-1][0]
                     low[parent] = min(low[parent], low[node])
                 if low[node] == index[node]:
-                    component: list[str] = []
+                    component: list[_Node] = []
                     while not component or component[-1] != node:
                         component.append(stack.pop())
                     stacked.difference_update(component)

@@ -1,5 +1,6 @@
 """Corners of execution: given-up subworkflows, compensating loops, huge delays, literal texts."""
 
+import json
 import math
 from dataclasses import replace
 
@@ -142,6 +143,20 @@ def test_empty_guard_is_a_text_and_no_boolean():
         ("json", "{", "{"),
         ("json", "NaN", "NaN"),
         ("json", "[" * 9999, "[" * 9999),
+        ("json", "[1e999]", "[1e999]"),
+        ("json", "[-1e999]", "[-1e999]"),
+        ("json", f"[1{'0' * 400}]", f"[1{'0' * 400}]"),
+        ("json", f"[1{'0' * 5000}]", f"[1{'0' * 5000}]"),
+        ("json", '["\\ud800"]', '["\\ud800"]'),
+        ("json", '{"\\udfff": 1}', '{"\\udfff": 1}'),
+        ("json", '"\\ud83d\\ude00"', "\U0001f600"),
+        ("json", "[" * 60 + "]" * 60, json.loads("[" * 60 + "]" * 60)),
+        ("json", "[" * 62 + "]" * 62, "[" * 62 + "]" * 62),
+        ("array<json>", "[1e999]", "[1e999]"),
+        ("map<string,json>", '{"a": 1e999}', '{"a": 1e999}'),
+        ("integer", "1" + "0" * 400, "1" + "0" * 400),
+        ("integer", "1" * 5000, "1" * 5000),
+        ("number", "1" + "0" * 400, "1" + "0" * 400),
         ("array<integer>", "[1, 2]", [1, 2]),
         ("array<integer>", "{}", "{}"),
         ("map<string,integer>", '{"a": 1}', {"a": 1}),
@@ -161,6 +176,28 @@ def test_literal_text_has_the_declared_type_if_it_can(kind, type_, text, value):
 
     assert [("a", {"v": value})] == run.calls
     assert type(value) is type(run.calls[0][1]["v"])
+
+
+def test_fault_of_a_value_names_input_and_expression():
+    doc = harness("a <inputs><input name='v' value='n: ${null + 1}'/></inputs>")
+    last = shown(doc).played.transitions()[-1]
+
+    assert ("HX-4106", "input 'v', 'n: ${null + 1}': +: expected numbers, this is null.") == (
+        last.code,
+        last.message,
+    )
+
+
+def test_array_that_loops_make_deeper_and_deeper_is_a_fault():
+    loops = [
+        f"l{n}:loop <loop kind='forEach' over='${{[[{'item' if n else '1'}]]}}' maxIterations='1'>"
+        f"<body ref='l{n + 1}'/></loop>"
+        for n in range(70)
+    ]
+    doc = harness("\n".join([*loops, "l70"]), entry="l0")
+    codes = {t.code for t in shown(doc).played.transitions() if t.code}
+
+    assert {"HX-4106"} == codes
 
 
 @pytest.mark.parametrize(

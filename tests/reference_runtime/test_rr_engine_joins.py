@@ -212,3 +212,28 @@ def test_compensating_node_does_not_hold_up_a_join():
     run = shown(harness("a u j", "a-~>u a->j u->j"))
 
     assert {"a": RAN, "u": "", "j": RAN} == run.paths
+
+
+@pytest.mark.parametrize(
+    "ring",
+    [
+        pytest.param("h-!>i i-!>h i->j", id="of-error-edges"),
+        pytest.param("h->i i-!>h i->j", id="with-a-control-edge"),
+        pytest.param("h-!>i i-!>k k-!>h i->j k->j", id="of-three"),
+    ],
+)
+@pytest.mark.parametrize("start", ["a-!>h ", ""], ids=["never-started", "without-a-start"])
+def test_join_does_not_wait_for_handlers_that_only_wait_for_each_other(ring, start):
+    doc = harness("a\nb\nw\nh\ni\nk\nj\nz", f"{start}{ring} b->j h->j j->z b->k[${{false}}]")
+    run = shown(doc, plan({"w": ok(until=hold("z SUCCEEDED"))}))
+
+    assert ["READY RUNNING SUCCEEDED"] * 2 == [run.paths["j"], run.paths["z"]]
+
+
+def test_join_waits_for_a_handler_in_a_ring_that_can_still_be_started():
+    doc = harness("a\nb\nh\ni\nj", "a-!>h h-!>i i-!>h b->j h->j i->j")
+    run = shown(doc, plan({"a": fail("x", until=hold("idle")), "h": fail("y")}))
+
+    moved = [(t.node, t.to) for t in run.played.transitions()]
+
+    assert moved.index(("i", "SUCCEEDED")) < moved.index(("j", "READY"))

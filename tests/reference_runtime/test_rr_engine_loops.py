@@ -179,3 +179,14 @@ def test_skipped_loop_has_no_iteration_and_cancelled_loop_takes_its_iterations_a
 
 def test_over_that_is_no_array_fails_the_loop():
     assert {"l": "HX-4106"} == shown(harness(loop("kind='forEach' over='${7}'") + "\nb")).codes
+
+
+@pytest.mark.parametrize("concurrent", [2, 3, 4])
+def test_failed_iteration_stops_the_others_also_when_none_is_left_to_start(concurrent):
+    doc = harness(loop(f"kind='times' count='3' maxConcurrency='{concurrent}'") + "\nb")
+    run = shown(
+        doc, plan({"b[0]": fail("x"), "b[1]": {"result": "hang"}, "b[2]": {"result": "hang"}})
+    )
+
+    assert FAILED == run.paths["l"]
+    assert "READY RUNNING CANCELLED" == run.paths["b[1]"]

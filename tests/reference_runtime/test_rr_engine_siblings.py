@@ -1,5 +1,11 @@
 """Cancellation under ``any``; expectations are read off §5.3.2, §6.2 and §6.2.1."""
 
+import random
+
+import pytest
+
+from reference_runtime.engine.graph import build_graph
+from reference_runtime.rules import RULES
 from tests.strategies_runtime import fail, harness, hold, ok, plan, shown
 
 RAN = "READY RUNNING SUCCEEDED"
@@ -112,3 +118,56 @@ def test_waiting_sibling_is_cancelled():
     doc = race(b="b:wait <wait event='go'/>")
 
     assert LOST == shown(doc).paths["b"]
+
+
+@pytest.mark.parametrize(
+    ("more", "end"),
+    [("", "READY RUNNING CANCELLED"), (" j->y", RAN)],
+    ids=["leads-to-the-winner-only", "leads-elsewhere-too"],
+)
+def test_way_over_a_finished_node_leads_where_that_node_leads(more, end):
+    doc = harness(
+        "s\na\nb\nj joinPolicy=any\nk joinPolicy=any\nz\ny",
+        f"s->a s->b a->j b->j j->k b->k k->z k->y{more}",
+    )
+    run = shown(doc, plan({"b": ok(until=hold("z SUCCEEDED"))}))
+
+    assert end == run.paths["b"]
+
+
+def test_what_a_spared_body_of_a_losing_loop_comes_to_starts_no_handler():
+    nodes = "s\nq\nl:loop <loop maxIterations='9' kind='times' count='2'><body ref='b'/></loop>"
+    doc = harness(f"{nodes}\nb idempotent=false\nh\nj joinPolicy=any", "s->l s->q l->j q->j b-!>h")
+    answers = {
+        "q": ok(until=hold("b[0] RUNNING")),
+        "b[0]": fail("x", until=hold("l CANCELLED")),
+    }
+    run = shown(doc, plan(answers))
+
+    assert "READY RUNNING FAILED" == run.paths["b[0]"]
+    assert not any(path for address, path in run.paths.items() if address.startswith("h"))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_ways_out_are_what_a_search_finds(seed):
+    chance = random.Random(seed)
+    names = [f"n{number}" for number in range(12)]
+    edges = [
+        f"{source}->{target}"
+        for number, source in enumerate(names)
+        for target in names[number + 1 : number + 5]
+        if chance.random() < 0.4
+    ]
+    chance.shuffle(names)
+    graph = build_graph(harness("\n".join(names), " ".join(edges)), RULES)
+
+    def avoids(index, other):
+        """Whether a way out of a node does not pass another one."""
+        ways = graph.vertices[index].forward
+        return index != other and (not ways or any(avoids(way.target, other) for way in ways))
+
+    pairs = [(one, other) for one in range(12) for other in range(12)]
+
+    assert [not avoids(*pair) for pair in pairs] == [
+        graph.ways_out.all_pass(*pair) for pair in pairs
+    ]

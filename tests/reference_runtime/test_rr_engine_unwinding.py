@@ -128,3 +128,36 @@ def test_failed_compensation_is_recorded_when_nothing_comes_after_it():
     run = shown(harness("a b u", "a->b a-~>u"), plan({"b": fail(), "u": fail()}))
 
     assert ("failed", {"a!": "HX-4110"}) == (run.outcome, run.codes)
+
+
+SPARED = (
+    "l:loop idempotent=false "
+    "<loop maxIterations='9' kind='times' count='3'{}><body ref='b'/></loop>"
+)
+ENDS = [
+    pytest.param({"q": fail("x", until=hold("b[1] RUNNING"))}, {}, "failed", id="unwinding"),
+    pytest.param({"q": ok()}, {"cancel": "b[1] RUNNING"}, "cancelled", id="cancelled"),
+]
+
+
+@pytest.mark.parametrize(("answers", "more", "outcome"), ENDS)
+def test_loop_that_has_to_finish_does_so_with_all_iterations(answers, more, outcome):
+    doc = harness(SPARED.format("") + "\nb\nq\nz", "l->z")
+    run = shown(doc, plan({"b[1]": ok(until=hold("idle")), **answers}, **more))
+
+    finished = [run.paths[f"b[{number}]"] for number in range(3)]
+
+    assert ["READY RUNNING SUCCEEDED"] * 3 == finished
+    assert "READY RUNNING SUCCEEDED" == run.paths["l"]
+    assert outcome == run.played.outcome
+
+
+@pytest.mark.parametrize(("answers", "more", "outcome"), ENDS)
+@pytest.mark.parametrize(("policy", "end"), [("fail", "FAILED"), ("break", "SUCCEEDED")])
+def test_failed_iteration_ends_a_loop_that_has_to_finish(answers, more, outcome, policy, end):
+    doc = harness(SPARED.format(f" onItemFailure='{policy}'") + "\nb idempotent=false\nq")
+    run = shown(doc, plan({"b[1]": fail("y", until=hold("idle")), **answers}, **more))
+
+    assert f"READY RUNNING {end}" == run.paths["l"]
+    assert "b[2]" not in run.paths
+    assert outcome == run.played.outcome
