@@ -1,28 +1,31 @@
 """Compare one observed run with what the document and the golden demand."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from comparator.attempts import attempt_differences
 from comparator.causality import in_causal_order
 from comparator.choices import choose, domain
 from comparator.clocks import backwards
+from comparator.codes import unfounded_codes
 from comparator.difference import Comparison, Difference
 from comparator.evidence import Evidence
 from comparator.facts import Facts
 from comparator.form import as_key
 from comparator.golden import Golden
 from comparator.graph import Graph
-from comparator.legality import LEFT_OPEN
+from comparator.legality import LEFT_OPEN, broken_by_pair
 from comparator.licences import unlicensed
+from comparator.lifecycle import INITIAL
 from comparator.loop_ends import loop_end_differences
 from comparator.observation import Observation
 from comparator.order import unjustified
 from comparator.paths import LEGALITY_ONLY, expected_paths, path_differences, unlisted
 from comparator.sections import section_differences
 from comparator.tags import misplaced_tags
+from comparator.trace import Key, Transition
 from comparator.walk import Run, walk
 
-__all__ = ["compare"]
+__all__ = ["compare", "impossible_steps"]
 
 
 def compare(
@@ -59,9 +62,11 @@ def compare(
     ]
     for choice in chosen:
         differences += choice.differences
+    followed = (golden, *(choice.option for choice in chosen))
+    differences += unfounded_codes(evidence, golden, followed)
     unjudged = [
         address
-        for section in (golden, *(choice.option for choice in chosen))
+        for section in followed
         for address, entry in section.paths.items()
         if entry.is_ == LEGALITY_ONLY
     ]
@@ -93,6 +98,36 @@ def _of_the_trace(run: Run, observation: Observation) -> Iterator[Difference]:
     for difference in found:
         if not unclear or difference.key is None or difference.key.node not in unclear:
             yield difference
+    yield from impossible_steps(run.graph.facts, run.transitions, frozenset(unclear))
+
+
+def impossible_steps(
+    facts: Facts, transitions: Sequence[Transition], nodes: Collection[str] | None = None
+) -> Iterator[Difference]:
+    """Yield the first step of each node that §6.2 forbids whatever the iteration is.
+
+    Args:
+        facts: the document.
+        transitions: the trace, or as much of it as was seen.
+        nodes: nodes to look at, None for all.
+    """
+    found: dict[str, Difference] = {}
+    for place, transition in enumerate(transitions if nodes is None or nodes else ()):
+        name, from_, to = transition.node, transition.from_, transition.to
+        node = facts.nodes.get(name)
+        # A150: creation entries.
+        if node is None or from_ == to == INITIAL or (nodes is not None and name not in nodes):
+            continue
+        broken = broken_by_pair(node, from_, to)
+        if broken and name not in found:
+            found[name] = Difference(
+                kind="illegal-pair",
+                cites=broken,
+                key=Key(name),
+                place=place,
+                observed=f"{from_}→{to}",
+            )
+    yield from found.values()
 
 
 def _left_open(run: Run) -> Iterator[Difference]:

@@ -51,6 +51,7 @@ KINDS: Final = (
     "idle-missing",
     "idle-timer",
     "code",
+    "unfounded-code",
     "outcome",
     "text",
     "unobservable",

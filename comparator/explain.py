@@ -22,6 +22,7 @@ _SHOWN: Final = 5
 _BEFORE: Final = 2
 _AFTER: Final = 1
 _NAMED: Final = 6
+_QUOTED: Final = 60
 
 
 def explain(
@@ -96,8 +97,17 @@ def _around(difference: Difference, transitions: tuple[Transition, ...]) -> Iter
 
 def _written(transition: Transition) -> str:
     attempt = "" if transition.attempt is None else f" @{transition.attempt}"
-    error = "" if transition.error_class is None else f" ({transition.error_class})"
-    return f"{key_of(transition)} {transition.from_}→{transition.to}{attempt}{error}"
+    told = (transition.error_class, transition.code, _shortened(transition.message))
+    error = ", ".join(text for text in told if text is not None)
+    step = f"{key_of(transition)} {transition.from_}→{transition.to}{attempt}"
+    return f"{step} ({error})" if error else step
+
+
+def _shortened(message: str | None) -> str | None:
+    """Quote the beginning of a message, on one line whatever it holds."""
+    if message is None or len(message) <= _QUOTED:
+        return None if message is None else repr(message)
+    return f"{message[:_QUOTED]!r}…"
 
 
 def _last_of(key: Key | None, transitions: tuple[Transition, ...]) -> int | None:

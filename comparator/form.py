@@ -186,6 +186,8 @@ class Keys:
     def _handler(self, place: int, transition: Transition) -> Key:
         node = transition.node
         key = self.current.get(node, Key(node))
+        if self._of_main_flow(node, transition.from_, key):
+            return Key(node)
         if (
             transition.from_ == INITIAL
             and self.state(key) in TERMINAL
@@ -195,6 +197,16 @@ class Keys:
             number = self._counts[Key(node), node] = self._counts.get((Key(node), node), 0) + 1
             key = self.current[node] = Key(node, ((node, number),))
         return key
+
+    def _of_main_flow(self, node: str, from_: str, latest: Key) -> bool:
+        """Whether an entry is that of the main flow, of a handler that iterations name."""
+        main = Key(node)
+        return (
+            node in self._labelled
+            and self.state(main) == from_
+            and (from_ != INITIAL or self.state(latest) != INITIAL)
+            and any(e.source not in self._graph.extent for e in self._graph.errors.get(node, ()))
+        )
 
     def _next_iteration(self, place: int, transition: Transition) -> Key | None:
         node = transition.node

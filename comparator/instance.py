@@ -18,7 +18,7 @@ def outcome_differences(evidence: Evidence, section: Section) -> Iterator[Differ
 
 
 def code_differences(evidence: Evidence, section: Section) -> Iterator[Difference]:
-    """Hold reported codes (§14.2) against the section's entries; further codes are not judged."""
+    """Hold reported codes (§14.2) against the section's entries; not what is further told."""
     if not section.codes:
         return
     reported, anonymous = evidence.codes

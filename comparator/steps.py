@@ -2,7 +2,8 @@
 
 A call of an iteration may leave out its iteration, or the outer levels of it (A117): it then
 belongs to the one iteration of its node that is RUNNING when it is made. Where several are,
-nobody can tell, and nothing is said about single iterations of that node.
+nobody can tell, and nothing is said about single iterations of that node. A call may also name an
+iteration that the trace of a handler does not name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -129,6 +130,9 @@ class Steps:
             elif candidates:
                 where = None
                 self.ambiguous.add(call.node)
+            elif call.node not in self._run.graph.bodies and Key(call.node) in self._running:
+                # The trace does not name iterations of this handler.
+                where = Key(call.node)
         laid = Laid(call, where, INITIAL if where is None else self._states.get(where, INITIAL))
         self.calls.append(laid)
         self._index((call.node, None), call)

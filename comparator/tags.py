@@ -5,22 +5,24 @@ from typing import Final
 
 from comparator.difference import Difference
 from comparator.form import as_key
+from comparator.trace import Transition
 from comparator.walk import Run
 
 __all__ = ["misplaced_tags"]
 
 #: States that are not entered because something failed.
-_FINE: Final = frozenset({"RUNNING", "SUCCEEDED", "COMPENSATED"})
+_FINE: Final = frozenset({"PENDING", "READY", "RUNNING", "SKIPPED", "SUCCEEDED", "COMPENSATED"})
 
 
 def misplaced_tags(run: Run) -> Iterator[Difference]:
     """Yield each transition that reports a failure where there is none.
 
-    A step to READY may repeat the failure that it follows.
+    A step from RETRYING to READY may repeat the failure that it follows, and a step to SKIPPED
+    the timeout that led to it (§8.2).
     """
     for place, transition in enumerate(run.transitions):
         tag = transition.code or transition.error_class
-        if tag is not None and transition.to in _FINE:
+        if tag is not None and transition.to in _FINE and not _follows_failure(run, transition):
             where = run.keys_at.get(place, transition.node)
             if where is not None:
                 yield Difference(
@@ -31,3 +33,10 @@ def misplaced_tags(run: Run) -> Iterator[Difference]:
                     expected=None,
                     observed=tag,
                 )
+
+
+def _follows_failure(run: Run, transition: Transition) -> bool:
+    if transition.to == "SKIPPED":
+        node = run.graph.facts.nodes.get(transition.node)
+        return node is not None and node.on_timeout == "skip"
+    return (transition.from_, transition.to) == ("RETRYING", "READY")

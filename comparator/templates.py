@@ -327,6 +327,12 @@ TEMPLATES: Final[dict[str, Template]] = {
         _reported,
         "Report the code of §14.2 with the node's failure.",
     ),
+    "unfounded-code": Template(
+        "a run-time code without a failure that it could be about",
+        _text("codes of §14.2 only, each for what failed"),
+        _reported,
+        "Report each failure once, with its own code and the id of its node.",
+    ),
     "outcome": Template(
         "another outcome", _expected, _observed, "Derive the outcome from the states, §5.7."
     ),

@@ -22,7 +22,7 @@ from reference_runtime.given import GivenError, read_companions, read_file, read
 from reference_runtime.plans import Plan
 from reference_runtime.scheduler import SeededRandom
 from reference_runtime.script import Played, Script, StuckError
-from reference_runtime.trace import report_fields, transition_fields
+from reference_runtime.trace import told_report, transition_fields
 from reference_runtime.validation import Validated, validate
 
 __all__ = ["main"]
@@ -39,7 +39,21 @@ class _Parser(argparse.ArgumentParser):
         raise _UsageError(message)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parse(words: list[str], options: argparse.Namespace) -> None:
+    """Read a command line; options of a command may stand before, between and after the rest.
+
+    What follows ``--`` is no option, which only the plain way of parsing knows.
+    """
+    parser, commands = _parsers()
+    command = commands.get(words[0]) if words else None
+    if command is None or "--" in words:
+        parser.parse_args(words, options)
+    else:
+        command.parse_intermixed_args(words[1:], options)
+
+
+def _parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
+    """Make the parser of the whole, and those of the commands by name."""
     parser = _Parser(
         prog="python -m reference_runtime",
         description="Reference runtime of HarnessXML 1.0.",
@@ -67,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_document(why)
     why.add_argument("node", nargs="*", help="ids of nodes; default: all of them")
     why.set_defaults(perform=_explain)
-    return parser
+    return parser, {"run": run, "explain": why}
 
 
 def _add_document(parser: argparse.ArgumentParser) -> None:
@@ -133,13 +147,15 @@ def _trace(played: Played) -> dict[str, Any]:
     return {
         "transitions": [transition_fields(transition) for transition in played.transitions()],
         "outcome": played.outcome or None,
-        "codes": [report_fields(report) for report in played.reports()],
+        "codes": [told_report(report) for report in played.reports()],
     }
 
 
 def _show(options: argparse.Namespace, harness: Harness, played: Played) -> None:
     if options.trace:
         print(json.dumps(_trace(played), indent=1))
+        if played.refusal:
+            print(f"refused: {played.refusal}", file=sys.stderr)
         return
     for line in final_states(harness, played):
         print(line)
@@ -206,7 +222,7 @@ def main(arguments: list[str] | None = None) -> int:
     """
     options = argparse.Namespace(document="")
     try:
-        _parser().parse_args(arguments, options)
+        _parse(sys.argv[1:] if arguments is None else arguments, options)
         code: int = options.perform(options)
         sys.stdout.flush()
     except UnsupportedError as error:

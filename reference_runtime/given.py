@@ -60,6 +60,24 @@ def read_plan_of(plan: Path | None, public_plan: Path | None, harness: Harness) 
         raise GivenError(f"{path}: {error}") from error
 
 
+def _joined(base: str, href: str) -> str:
+    """Relative URI of a document that another one names; empty for none, or for another URI."""
+    try:
+        uri = urljoin(base, href) if href else ""
+        return "" if urlsplit(uri).scheme or uri.startswith("/") else uri
+    except ValueError:
+        # Brackets that hold no address.
+        return ""
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        # A name may be too long for a file.
+        return False
+
+
 def read_companions(document: Path, content: bytes, named: Sequence[str]) -> dict[str, bytes]:
     """Read the documents that subworkflows may name.
 
@@ -80,11 +98,11 @@ def read_companions(document: Path, content: bytes, named: Sequence[str]) -> dic
         harness = validate(document_content).harness if _NAME in document_content else None
         for node in harness.nodes if harness else ():
             href = node.subworkflow.href if node.subworkflow else ""
-            uri = href if href in found else urljoin(base, href)
-            if not href or uri in found or urlsplit(uri).scheme or uri.startswith("/"):
+            uri = href if href in found else _joined(base, href)
+            if not uri or uri in found:
                 continue
             path_there = document.parent / uri
-            if path_there.is_file():
+            if _is_file(path_there):
                 found[uri] = read_file(path_there)
                 waiting.append((uri, found[uri]))
     return found

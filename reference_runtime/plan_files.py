@@ -13,13 +13,21 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from reference_runtime.document.lexical import LexicalError, read_duration
 from reference_runtime.document.model import Harness
-from reference_runtime.plans import Plan, PlanError, Planned, read_plan
+from reference_runtime.plan_values import (
+    PlanError,
+    check_text,
+    check_value,
+    find_huge_number,
+    read_seconds,
+    told,
+)
+from reference_runtime.plans import Plan, read_plan
 from reference_runtime.public_plans import read_public_plan
 from reference_runtime.rules import RULES
 
@@ -27,7 +35,8 @@ __all__ = ["plan_from_text"]
 
 _TOML: Final = re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:\[|[\w\"'-]+(?:\.[\w\"'-]+)*\s*=)")
 _STEP_KEYS: Final = ("ok", "fail", "hang", "message", "after", "hold-until")
-_RENAMED: Final = {"ok": "outputs", "fail": "errorClass", "message": "message"}
+#: Key → field of the JSON form, and what it is for people.
+_TEXTS: Final = {"fail": ("errorClass", "class"), "message": ("message", "message")}
 _PLAN_KEYS: Final = (
     "steps",
     "events",
@@ -44,15 +53,30 @@ def _moment(text: Any, where: str) -> dict[str, Any]:
     if words == ["idle"]:
         return {"when": "idle"}
     if len(words) != 2:
-        raise PlanError(f"{where}: expected 'idle' or 'node STATE', observed {text!r}")
+        raise PlanError(f"{where}: expected 'idle' or 'node STATE', observed {told(text)}")
     return {"when": "state", "node": words[0], "state": words[1]}
 
 
 def _seconds(text: Any, where: str) -> float:
     try:
-        return read_duration(text if isinstance(text, str) else "")
+        return read_seconds(read_duration(text if isinstance(text, str) else ""), where)
     except LexicalError as error:
-        raise PlanError(f"{where}: expected a duration like PT10S, observed {text!r}") from error
+        raise PlanError(
+            f"{where}: expected a duration like PT10S, observed {told(text)}"
+        ) from error
+
+
+def _what_it_says(node: str, step: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield outputs, class and message of a step as fields of the JSON form."""
+    for key, value in step.items():
+        if key == "ok":
+            for name in value if isinstance(value, dict) else ():
+                check_value(value[name], f"{node}: output {told(name)}")
+            yield "outputs", value
+        elif key in _TEXTS:
+            field, what = _TEXTS[key]
+            check_text(value, f"{node}: {what}")
+            yield field, value
 
 
 def _step(node: str, step: Any) -> dict[str, Any]:
@@ -60,17 +84,15 @@ def _step(node: str, step: Any) -> dict[str, Any]:
     if step in ("ok", "hang"):
         return {"node": node, "result": step}
     if not isinstance(step, dict):
-        raise PlanError(f'{where}: expected "ok", "hang" or a table, observed {step!r}')
+        raise PlanError(f'{where}: expected "ok", "hang" or a table, observed {told(step)}')
     for key in step:
         if key not in _STEP_KEYS:
-            raise PlanError(f"{where}: unknown key {key!r}; known are {', '.join(_STEP_KEYS)}")
+            raise PlanError(f"{where}: unknown key {told(key)}; known are {', '.join(_STEP_KEYS)}")
     results = [key for key in ("ok", "fail", "hang") if step.get(key, False) is not False]
     if len(results) != 1:
         raise PlanError(f"{where}: expected exactly one of ok, fail and hang")
     answer: dict[str, Any] = {"node": node, "result": results[0]}
-    for key, value in step.items():
-        if key in _RENAMED:
-            answer[_RENAMED[key]] = value
+    answer.update(_what_it_says(node, step))
     if "after" in step:
         answer["after"] = _seconds(step["after"], f"{where}.after")
     if "hold-until" in step:
@@ -80,7 +102,7 @@ def _step(node: str, step: Any) -> dict[str, Any]:
 
 def _event(event: Any, place: int) -> dict[str, Any]:
     if not isinstance(event, dict) or set(event) != {"name", "at"}:
-        raise PlanError(f"events[{place}]: expected name and at, observed {event!r}")
+        raise PlanError(f"events[{place}]: expected name and at, observed {told(event)}")
     return {"name": event["name"], "at": _moment(event["at"], f"events[{place}].at")}
 
 
@@ -88,7 +110,7 @@ def _from_toml(text: str) -> Plan:
     fields = tomllib.loads(text)
     for key in fields:
         if key not in _PLAN_KEYS:
-            raise PlanError(f"unknown key {key!r}; known are {', '.join(_PLAN_KEYS)}")
+            raise PlanError(f"unknown key {told(key)}; known are {', '.join(_PLAN_KEYS)}")
     steps, events = fields.get("steps", {}), fields.get("events", [])
     if not isinstance(steps, dict) or not isinstance(events, list):
         raise PlanError("expected a table of steps and a list of events")
@@ -128,25 +150,13 @@ def plan_from_text(text: str, suffix: str, harness: Harness) -> Plan:
         raise PlanError("its values are nested too deep") from None
     except json.JSONDecodeError as error:
         raise PlanError(f"line {error.lineno}: {error.msg}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (PlanError, tomllib.TOMLDecodeError) as error:
         raise PlanError(f"{error}") from error
+    except ValueError:
+        # All that is left of what the readers of JSON and TOML refuse.
+        raise PlanError(find_huge_number(text)) from None
     _check_nodes(plan, harness)
-    for planned in plan.answers:
-        _check_answer(planned)
     return replace(plan, at_last=True)
-
-
-def _check_answer(planned: Planned) -> None:
-    """Refuse what cannot be an answer: classes that are no text, outputs that are no JSON."""
-    answer, where = planned.answer, planned.address.node
-    for what, text in (("class", answer.error_class), ("message", answer.message)):
-        if not isinstance(text, str | None):
-            raise PlanError(f"{where}: {what}: expected a text, observed {text!r}")
-    for name, value in answer.outputs.items():
-        try:
-            json.dumps(value, allow_nan=False)
-        except (TypeError, ValueError) as error:
-            raise PlanError(f"{where}: output {name!r}: expected a JSON value: {error}") from error
 
 
 def _check_nodes(plan: Plan, harness: Harness) -> None:
@@ -157,11 +167,8 @@ def _check_nodes(plan: Plan, harness: Harness) -> None:
     for address in (*addresses, *(m.address for m in moments if m.address)):
         first = address.node.partition("/")[0]
         if first != "*" and first not in harness.node_by_id:
-            raise PlanError(f"the document has no node {first!r}")
+            raise PlanError(f"the document has no node {told(first)}")
     for state in (moment.state for moment in moments if moment.address):
         if state not in RULES.legal:
             known = ", ".join(RULES.legal)
-            raise PlanError(f"there is no state {state!r}; known are {known}")
-    for name in (*plan.unresolvable, *plan.bad_digests):
-        if not isinstance(name, str):
-            raise PlanError(f"expected the id of a resource or artifact, observed {name!r}")
+            raise PlanError(f"there is no state {told(state)}; known are {known}")

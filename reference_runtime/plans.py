@@ -17,12 +17,22 @@ from typing import Any, Final
 from reference_runtime.document.model import Node
 from reference_runtime.engine.effects import Path
 from reference_runtime.engine.environment import UNSIGNED
+from reference_runtime.plan_values import (
+    PlanError,
+    check_text,
+    check_value,
+    read_seconds,
+    told,
+)
 
 __all__ = ["Address", "Answer", "Moment", "Plan", "PlanError", "Planned", "read_plan"]
 
 _IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_.\-]*"
-_STEP = re.compile(rf"(?:({_IDENTIFIER}):)?(\d+)")
-_ADDRESS = re.compile(rf"({_IDENTIFIER}(?:/{_IDENTIFIER})*|\*)(?:\[([^\]]+)\])?(?:@([1-9]\d*))?")
+#: No run comes to an iteration or an attempt of so many digits.
+_STEP = re.compile(rf"(?:({_IDENTIFIER}):)?([0-9]{{1,18}})")
+_ADDRESS = re.compile(
+    rf"({_IDENTIFIER}(?:/{_IDENTIFIER})*|\*)(?:\[([^\]]+)\])?(?:@([1-9][0-9]{{0,17}}))?"
+)
 _DENIED: Final = ("principal", "isolation", "permission")
 _KEYS: Final = (
     "answers",
@@ -37,10 +47,6 @@ _RESULTS: Final = ("ok", "fail", "hang")
 
 #: Seconds that a plan of the suite never lets pass: longer timers are never due.
 _HORIZON: Final = 3600.0
-
-
-class PlanError(ValueError):
-    """A plan is malformed, or names what the document does not have; one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +139,14 @@ class Plan:
 
 def _shape(value: Any, kind: type, where: str) -> Any:
     if not isinstance(value, kind):
-        raise PlanError(f"{where}: expected {kind.__name__}, observed {value!r}")
+        raise PlanError(f"{where}: expected {kind.__name__}, observed {told(value)}")
     return value
 
 
 def _known(value: Mapping[str, Any], names: Sequence[str], where: str) -> None:
     for name in value:
         if name not in names:
-            raise PlanError(f"{where}: unknown key {name!r}; known are {', '.join(names)}")
+            raise PlanError(f"{where}: unknown key {told(name)}; known are {', '.join(names)}")
 
 
 def read_address(text: Any, where: str) -> Address:
@@ -158,7 +164,7 @@ def read_address(text: Any, where: str) -> Address:
             break
         steps.append((step[1], int(step[2])))
     if match is None:
-        raise PlanError(f"{where}: expected node, node[0], node@1 or *, observed {text!r}")
+        raise PlanError(f"{where}: expected node, node[0], node@1 or *, observed {told(text)}")
     return Address(match[1], tuple(steps), int(match[3]) if match[3] else None)
 
 
@@ -178,18 +184,19 @@ def _answer(value: Any, where: str) -> tuple[Address, Answer]:
     if value.get("result") not in _RESULTS:
         raise PlanError(
             f"{where}: result: expected one of {', '.join(_RESULTS)}, "
-            f"observed {value.get('result')!r}"
+            f"observed {told(value.get('result'))}"
         )
-    after = value.get("after") or 0
-    if not isinstance(after, int | float) or after < 0:
-        raise PlanError(f"{where}: after: expected seconds, observed {after!r}")
+    check_text(value.get("errorClass"), f"{where}: errorClass", empty=True)
+    check_text(value.get("message"), f"{where}: message", empty=True)
+    outputs = _shape(value.get("outputs", {}), dict, f"{where}: outputs")
+    check_value(outputs, f"{where}: outputs")
     hold = value.get("hold")
     answer = Answer(
         value["result"],
-        _shape(value.get("outputs", {}), dict, f"{where}: outputs"),
+        outputs,
         value.get("errorClass"),
         value.get("message"),
-        after,
+        read_seconds(value.get("after"), f"{where}: after"),
         None if hold is None else _moment(hold, f"{where}: hold"),
     )
     return read_address(value.get("node"), where), answer
@@ -198,7 +205,9 @@ def _answer(value: Any, where: str) -> tuple[Address, Answer]:
 def _event(value: Any, where: str) -> tuple[str, Moment]:
     value = _shape(value, dict, where)
     _known(value, ("name", "at"), where)
-    return _shape(value.get("name"), str, f"{where}: name"), _moment(value.get("at"), where)
+    name = _shape(value.get("name"), str, f"{where}: name")
+    check_text(name, f"{where}: name")
+    return name, _moment(value.get("at"), where)
 
 
 def _refusal(value: Any, place: int) -> str:
@@ -206,8 +215,9 @@ def _refusal(value: Any, place: int) -> str:
     if value != UNSIGNED and not (kind in _DENIED and colon and name):
         raise PlanError(
             f"refused[{place}]: expected principal:NAME, isolation:NAME, permission:ACTION or "
-            f"{UNSIGNED}, observed {value!r}"
+            f"{UNSIGNED}, observed {told(value)}"
         )
+    check_text(value, f"refused[{place}]")
     return str(value)
 
 
@@ -228,10 +238,18 @@ def read_plan(value: Any) -> Plan:
     secrets = _shape(value.get("secrets", {}), dict, "secrets")
     for key, secret in secrets.items():
         _shape(secret, str, f"secrets.{key}")
+        check_text(key, "secrets: name")
+        check_text(secret, f"secrets.{key}")
     listed = {
         name: _shape(value.get(name, []), list, name)
         for name in ("answers", "events", "unresolvable", "badDigests", "refused")
     }
+    for name in ("unresolvable", "badDigests"):
+        for one in listed[name]:
+            if not isinstance(one, str):
+                raise PlanError(
+                    f"{name}: expected the id of a resource or artifact, observed {told(one)}"
+                )
     cancel = value.get("cancel")
     return Plan(
         answers=rank(

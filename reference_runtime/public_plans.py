@@ -20,23 +20,37 @@ from typing import Any, Final
 
 from reference_runtime.defaults import default_outputs
 from reference_runtime.document.model import Harness
-from reference_runtime.plans import Address, Answer, Plan, PlanError, rank
+from reference_runtime.expressions.values import MAX_NESTING
+from reference_runtime.plan_values import TOO_LONG, PlanError, told
+from reference_runtime.plans import Address, Answer, Plan, rank
 
 __all__ = ["read_public_plan"]
 
-_WHO = re.compile(r"([A-Za-z_][A-Za-z0-9_.\-]*)(?:@([1-9]\d*))?")
+_WHO = re.compile(r"([A-Za-z_][A-Za-z0-9_.\-]*)(?:@([1-9][0-9]{0,17}))?")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
 
 
-def _value(text: str) -> Any:
+def _number(text: str, where: str) -> float | str:
+    """Read a number; what no double can hold is no number but a text."""
+    try:
+        number: float = json.loads(text)
+    except ValueError:
+        raise PlanError(f"{where}: {TOO_LONG}") from None
+    return text if isinstance(number, float) and not isfinite(number) else number
+
+
+def _value(text: str, where: str, depth: int = 0) -> Any:
     if text in _WORDS:
         return _WORDS[text]
-    if _NUMBER.fullmatch(text) and isfinite(number := json.loads(text)):
-        return number
+    if _NUMBER.fullmatch(text):
+        return _number(text, where)
     if text.startswith("[") and text.endswith("]"):
+        if depth == MAX_NESTING:
+            raise PlanError(f"{where}: expected a value nested at most {MAX_NESTING} deep")
         inner = text[1:-1].strip()
-        return [_value(part.strip()) for part in inner.split(",")] if inner else []
+        parts = inner.split(",") if inner else []
+        return [_value(part.strip(), where, depth + 1) for part in parts]
     return text
 
 
@@ -45,8 +59,8 @@ def _ok(words: list[str], where: str) -> Answer:
     for word in words:
         name, equals, text = word.partition("=")
         if not equals or not name:
-            raise PlanError(f"{where}: expected key=value after ok, observed {word!r}")
-        outputs[name] = _value(text)
+            raise PlanError(f"{where}: expected key=value after ok, observed {told(word)}")
+        outputs[name] = _value(text, where)
     return Answer("ok", outputs)
 
 
@@ -60,7 +74,7 @@ def _fail(words: list[str], _where: str) -> Answer:
 
 def _timeout(words: list[str], where: str) -> Answer:
     if words:
-        raise PlanError(f"{where}: expected nothing after timeout, observed {words[0]!r}")
+        raise PlanError(f"{where}: expected nothing after timeout, observed {told(words[0])}")
     return Answer("hang")
 
 
@@ -86,15 +100,15 @@ def read_public_plan(text: str, harness: Harness) -> Plan:
         where = f"line {number}"
         who = _WHO.fullmatch(words[0])
         if who is None:
-            raise PlanError(f"{where}: expected node or node@attempt, observed {words[0]!r}")
+            raise PlanError(f"{where}: expected node or node@attempt, observed {told(words[0])}")
         if who[1] not in harness.node_by_id:
-            raise PlanError(f"{where}: the document has no node {who[1]!r}")
+            raise PlanError(f"{where}: the document has no node {told(who[1])}")
         if len(words) == 1 or words[1] not in _DIRECTIVES:
-            observed = repr(words[1]) if len(words) > 1 else "nothing"
+            observed = told(words[1]) if len(words) > 1 else "nothing"
             raise PlanError(f"{where}: expected ok, fail or timeout, observed {observed}")
         address = Address(who[1], attempt=int(who[2]) if who[2] else None)
         if address in answers:
-            raise PlanError(f"{where}: {words[0]} has a directive already")
+            raise PlanError(f"{where}: {words[0][:80]} has a directive already")
         answers[address] = _DIRECTIVES[words[1]](words[2:], where)
     return Plan(
         answers=rank(list(answers.items())),

@@ -113,6 +113,7 @@ class Rules:
         spares_shared: §5.3.2, whether branches that can reach another node go on.
         cancellable: §6.2, state → values of @idempotent for which it may be CANCELLED.
         late_answers: §6.2, states in which an answer to a call that was given up still counts.
+        waking: §6.2, states in which a backoff that elapses still makes a node READY.
         unprepared: §5.5, §6.2, states that follow READY when the preparation fails.
         exhausted: §6.2, states that follow RUNNING when the last attempt has failed, by node
             and number of its error edges.
@@ -168,6 +169,7 @@ class Rules:
     spares_shared: bool
     cancellable: Mapping[str, frozenset[bool]]
     late_answers: frozenset[str]
+    waking: frozenset[str]
     unprepared: tuple[str, ...]
     exhausted: Callable[[Node, int], tuple[str, ...]]
     spared: tuple[str, ...]
@@ -270,6 +272,7 @@ RULES: Final = Rules(
         "RETRYING": _BOTH,
     },
     late_answers=frozenset(),
+    waking=frozenset({"RETRYING"}),
     unprepared=("RUNNING", "FAILED"),
     exhausted=lambda _node, _error_edges: ("FAILED",),
     spared=(),

@@ -6,7 +6,13 @@ from typing import Any
 
 from reference_runtime.engine.effects import Abort, Effect, Invoke, Path, Report, Transition
 
-__all__ = ["effect_fields", "iteration_steps", "report_fields", "transition_fields"]
+__all__ = [
+    "effect_fields",
+    "iteration_steps",
+    "report_fields",
+    "told_report",
+    "transition_fields",
+]
 
 
 def iteration_steps(path: Path) -> list[dict[str, Any]]:
@@ -36,8 +42,13 @@ def transition_fields(transition: Transition) -> dict[str, Any]:
 
 
 def report_fields(report: Report) -> dict[str, Any]:
-    """A run-time code that belongs to no transition (§14.4)."""
+    """A run-time code that belongs to no transition (§14.4), as the protocol has it."""
     return {"code": report.code, "node": report.node}
+
+
+def told_report(report: Report) -> dict[str, Any]:
+    """The same for people, with the message, which has the offending value."""
+    return {**report_fields(report), "message": report.message}
 
 
 def effect_fields(effect: Effect) -> dict[str, Any] | None:

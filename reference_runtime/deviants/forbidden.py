@@ -244,6 +244,15 @@ _TERMINAL: Final[tuple[Row, ...]] = (
         },
     ),
     (
+        "backoff_wakes_the_cancelled",
+        "6.2-no-leaving-cancelled",
+        "a CANCELLED node is started again when the backoff that it waited out has elapsed",
+        {
+            "waking": frozenset({"RETRYING", "CANCELLED"}),
+            "legal": changed(RULES.legal, CANCELLED=frozenset({"READY"})),
+        },
+    ),
+    (
         "compensated_twice",
         "6.2-no-leaving-compensated",
         "a node is compensated a second time",

@@ -1,8 +1,8 @@
 """The document grammar (§2.2 of the format) as tables: elements, children, attributes.
 
-The same facts stand in ``harness-1.0.xsd``, which gives the verdict; these tables explain a
-rejection with code, place and advice. An element means the same under every parent, so its local
-name is its key.
+The same facts stand in ``harness-1.0.xsd``. What libxml2 accepts by that is valid; what it
+refuses, these tables explain with code, place and advice, or accept where libxml2 is too narrow.
+An element means the same under every parent, so its local name is its key.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ __all__ = [
     "ELEMENTS",
     "LOCAL_NAMES",
     "NAMESPACE",
+    "TYPE_NAMES",
     "XSI",
     "Attribute",
     "Child",
     "Element",
     "allowed_values",
+    "name_meant",
 ]
 
 #: Namespace of all 1.x documents (§2.6).
@@ -80,6 +82,7 @@ def allowed_values(attribute: Attribute) -> str:
 
 
 STRING = Attribute()
+URI = Attribute(lexical.read_uri)
 IDENTIFIER = Attribute(lexical.read_identifier)
 BOOLEAN = Attribute(lexical.read_boolean)
 POSITIVE = Attribute(lexical.read_positive)
@@ -162,7 +165,7 @@ ELEMENTS: dict[str, Element] = {
     "tag": _TEXT,
     "provenance": Element(children=_children("generator? source* signature?")),
     "generator": Element({"name": _required(STRING), "version": STRING, "vendor": STRING}),
-    "source": Element({"uri": _required(STRING), "type": STRING, "digest": STRING}),
+    "source": Element({"uri": _required(URI), "type": STRING, "digest": STRING}),
     "signature": Element(
         {"algorithm": _required(STRING), "value": _required(STRING), "keyId": STRING}
     ),
@@ -178,7 +181,7 @@ ELEMENTS: dict[str, Element] = {
             "type": RESOURCE_TYPE,
             "name": STRING,
             "provider": STRING,
-            "uri": STRING,
+            "uri": URI,
         },
         _children("description? property* credential? extension*"),
     ),
@@ -189,7 +192,7 @@ ELEMENTS: dict[str, Element] = {
             "id": _required(IDENTIFIER),
             "type": ARTIFACT_TYPE,
             "name": STRING,
-            "uri": STRING,
+            "uri": URI,
             "mediaType": STRING,
             "digest": STRING,
             "classification": CLASSIFICATION,
@@ -263,7 +266,7 @@ ELEMENTS: dict[str, Element] = {
     "body": Element({"ref": _required(IDENTIFIER)}),
     "subworkflow": Element(
         {
-            "href": _required(STRING),
+            "href": _required(URI),
             "digest": STRING,
             # HX-1002 is about the document's own version.
             "specVersion": Attribute(lexical.read_spec_version, value_code="HX-1001"),
@@ -283,8 +286,31 @@ ELEMENTS: dict[str, Element] = {
         },
         _children("description? extension*"),
     ),
-    "extension": Element({"namespace": _required(STRING), "required": BOOLEAN}, content="foreign"),
+    "extension": Element({"namespace": _required(URI), "required": BOOLEAN}, content="foreign"),
 }
 
 #: Name in Clark notation → local name, for the elements of the core vocabulary.
 LOCAL_NAMES: dict[object, str] = {f"{{{NAMESPACE}}}{name}": name for name in ELEMENTS}
+_BY_SMALL_LETTERS = {name.casefold(): name for name in ELEMENTS}
+
+
+def name_meant(tag: object) -> str | None:
+    """Local name that a tag has, or would have if its letters had the right case.
+
+    A name of the wrong case is a fault; what the element holds is read as meant all the same.
+    """
+    known = LOCAL_NAMES.get(tag)
+    if known is not None:
+        return known
+    namespace, _, name = str(tag).rpartition("}")
+    return _BY_SMALL_LETTERS.get(name.casefold()) if namespace == f"{{{NAMESPACE}" else None
+
+
+#: Elements whose type has a name in the schema, which ``xsi:type`` may repeat.
+TYPE_NAMES = {
+    **{name: name.capitalize() for name in ("metadata", "provenance", "security", "property")},
+    **{name: name.capitalize() for name in ("resource", "artifact", "node", "loop", "edge")},
+    "input": "Port",
+    "output": "Port",
+    "extension": "Extension",
+}

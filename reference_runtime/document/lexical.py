@@ -26,6 +26,7 @@ __all__ = [
     "read_positive",
     "read_spec_version",
     "read_text",
+    "read_uri",
 ]
 
 _XML_SPACE = " \t\r\n"
@@ -47,10 +48,17 @@ _DATE_TIME = re.compile(
 )
 #: Digits at the end of a year that decide whether it is a leap year: 400 divides 10,000.
 _YEAR_DIGITS = 4
+#: A percent sign that begins no escape; a scheme; an address of the sixth version in brackets.
+_BARE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_IN_BRACKETS = re.compile(r"(?:[^@\[\]]*@)?\[[^\[\]]*\](?::[0-9]*)?")
+_BRACKET = re.compile(r"[\[\]]")
 _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 _BOOLEAN = {"true": True, "1": True, "false": False, "0": False}
 #: Longest identifier (§2.3).
 _MAX_IDENTIFIER = 255
+#: Seconds that longer durations are read as; the schema bounds none.
+_LONGEST_DURATION = 1e24
 #: What larger whole numbers are read as; the schema bounds none.
 LARGEST = 10**1000
 _MAX_DIGITS = 1000
@@ -76,7 +84,35 @@ def _refuse(expected: str, code: str = "HX-1001") -> NoReturn:
 
 
 def read_text(text: str) -> str:
-    """Any text is a string, an expression or a URI at this layer."""
+    """Any text is a string or an expression at this layer."""
+    return text
+
+
+def read_uri(text: str) -> str:
+    """Read a URI reference; the text is kept as it stands.
+
+    XSD 1.0 lets any character be escaped by who reads; what stays wrong is wrong in RFC 2396, or
+    in RFC 2732, which allows brackets around an address of a host and in queries.
+    """
+    uri = collapse(text)
+    if _BARE_PERCENT.search(uri):
+        _refuse("two hexadecimal digits after each %; a percent sign itself is %25")
+    rest, _, fragment = uri.partition("#")
+    if "#" in fragment:
+        _refuse("one # at most; another one is %23")
+    scheme = _SCHEME.match(rest)
+    rest = rest[scheme.end() :] if scheme else rest
+    if scheme and not rest.startswith("/"):
+        return text
+    path = rest.partition("?")[0]
+    if not scheme and ":" in path.partition("/")[0]:
+        _refuse("a scheme such as https before the first colon; a colon itself is %3A")
+    if path.startswith("//"):
+        host, _, path = path[2:].partition("/")
+        if _BRACKET.search(host) and _IN_BRACKETS.fullmatch(host) is None:
+            _refuse("brackets only around the whole address of a host, such as [::1]")
+    if _BRACKET.search(path):
+        _refuse("no brackets in a path; they are %5B and %5D")
     return text
 
 
@@ -139,7 +175,8 @@ def read_duration(text: str) -> float:
     match = _DURATION.fullmatch(duration)
     parts = {name: match[name] for name in _SECONDS if match[name]} if match else {}
     if match is not None and parts and match["t"] != "T":
-        return sum(float(part) * _SECONDS[name] for name, part in parts.items())
+        seconds = sum(float(part) * _SECONDS[name] for name, part in parts.items())
+        return min(seconds, _LONGEST_DURATION)
     if _CALENDAR.fullmatch(duration) and _CALENDAR_UNIT.match(duration):
         _refuse("days, hours, minutes and seconds only: years and months vary", "HX-3401")
     return _refuse("a duration such as PT30S, PT0.5S, PT1H30M or P1DT2H")

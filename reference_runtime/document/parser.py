@@ -1,7 +1,7 @@
 """The hardened XML parser: bytes in, immutable model and findings out.
 
 No network, no document type, no entities but the five of XML, UTF-8 only, bounded size, and a
-bounded depth (libxml2 stops at 256 nested elements unless told otherwise). Elements are known by
+bounded depth (libxml2 stops at 2048 nested elements at the latest). Elements are known by
 namespace and local name, never by prefix (§2.6). Comments and processing instructions are no
 content.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from lxml import etree
 
@@ -19,27 +20,32 @@ from reference_runtime.document.convert import read_harness
 from reference_runtime.document.finding import Finding
 from reference_runtime.document.grammar import ELEMENTS, NAMESPACE, Element
 from reference_runtime.document.libxml import OPTIONS
+from reference_runtime.document.masking import mask
 from reference_runtime.document.model import Harness
-from reference_runtime.document.prolog import check_prolog
+from reference_runtime.document.prolog import UTF8_MARK, check_prolog, stop
 from reference_runtime.document.schema import check_schema
 from reference_runtime.document.source import Source, clip, local_name, namespace_of
 
 __all__ = ["MAX_DEPTH", "Parsed", "parse"]
 
-#: Deepest nesting that libxml2 accepts without its option for huge documents.
-MAX_DEPTH = 256
+#: Deepest nesting that libxml2 accepts with its option for huge documents.
+MAX_DEPTH = 2048
 
 #: Words in messages of libxml2 → what to do; the first that occurs counts.
 _WHAT_TO_DO = (
-    ("Excessive depth", f"Elements may be nested {MAX_DEPTH} deep: flatten the document."),
-    ("limit", "Shorten the text or attribute: libxml2 bounds it at about 10 MB."),
-    ("too long", "Shorten the text or attribute: libxml2 bounds it at about 10 MB."),
     ("Entity", "Only &lt; &gt; &amp; &quot; &apos; and character numbers exist: use these."),
     ("empty", "Write a harness element."),
     ("Namespace prefix", "Declare the prefix with xmlns."),
 )
+#: Words in messages of libxml2 about what has no end → how that begins and how it should end.
+_UNCLOSED = (
+    ("Comment not terminated", b"<!--", b"-->"),
+    ("CData section not finished", b"<![CDATA[", b"]]>"),
+)
 #: Place at the end of such a message; the finding has it in fields of its own.
 _PLACE = re.compile(r",? ?line \d+, column \d+.*$")
+#: End of what libxml2 says about the name of a namespace with a character beyond ASCII.
+_NO_URI = "is not a valid URI"
 _DEFAULT_ADVICE = "Correct the XML at this place."
 
 
@@ -59,20 +65,76 @@ class Parsed:
     source: Source | None = None
 
 
-def _new_parser() -> etree.XMLParser:
+def _new_parser(*, recover: bool = False) -> etree.XMLParser:
     """Parsers keep state between documents, so each document gets its own."""
-    return etree.XMLParser(recover=False, **OPTIONS)
+    return etree.XMLParser(recover=recover, **OPTIONS)
 
 
-def _malformed(error: etree.XMLSyntaxError) -> Finding:
-    line, column = error.position
-    text = _PLACE.sub("", " ".join(str(error.msg).split())).rstrip(" .,")
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """What libxml2 says against a document, and where."""
+
+    text: str
+    line: int
+    column: int
+
+
+def _refusals(log: Any) -> list[_Refusal]:
+    """Errors of a parser but for names of namespaces: IRIs are none to libxml2, and legal."""
+    return [
+        _Refusal(one.message, one.line, one.column)
+        for one in log.filter_from_errors()
+        if not one.message.endswith(_NO_URI)
+    ]
+
+
+def _read(document: bytes) -> etree._Element | _Refusal:
+    parser = _new_parser()
+    try:
+        return etree.fromstring(document, parser)
+    except etree.XMLSyntaxError as error:
+        line, column = error.position
+        refusal = _Refusal(str(error.msg), line, column)
+        if not refusal.text.partition(", line ")[0].endswith(_NO_URI):
+            return refusal
+    # Only now may the parser go on after an error; every other one refuses the document still.
+    forgiving = _new_parser(recover=True)
+    root = etree.fromstring(document, forgiving)
+    others = _refusals(forgiving.error_log)
+    return root if root is not None and not others else next(iter(others), refusal)
+
+
+def _too_deep(line: int, column: int) -> Finding:
+    return Finding(
+        code="HX-1001",
+        severity="error",
+        line=line,
+        column=column,
+        near="",
+        value="",
+        message=(
+            f"Limit of this runtime, not of the format: elements may be nested {MAX_DEPTH} deep. "
+            "Flatten the document. Nothing after this place was checked."
+        ),
+    )
+
+
+def _malformed(refusal: _Refusal, document: bytes) -> Finding:
+    line, column = max(refusal.line, 1), max(refusal.column, 1)
+    if "Excessive depth" in refusal.text:
+        return _too_deep(line, column)
+    text = mask(_PLACE.sub("", " ".join(refusal.text.split())).rstrip(" .,"))
+    for words, opening, closing in _UNCLOSED:
+        at = document.find(opening, document.rfind(closing) + 1)
+        if words in text and at >= 0:
+            message = f"Malformed XML: {text}. Close it with {closing.decode()}."
+            return stop("HX-1001", document, at, opening.decode(), message)
     advice = next((advice for word, advice in _WHAT_TO_DO if word in text), _DEFAULT_ADVICE)
     return Finding(
         code="HX-1001",
         severity="error",
-        line=max(line, 1),
-        column=max(column, 1),
+        line=line,
+        column=column,
         near="",
         value="",
         message=f"Malformed XML: {text}. {advice} Nothing after this place was checked.",
@@ -97,10 +159,10 @@ def parse(document: bytes, elements: Mapping[str, Element] = ELEMENTS) -> Parsed
     refusal = check_prolog(document)
     if refusal is not None:
         return Parsed(harness=None, findings=(refusal,))
-    try:
-        root = etree.fromstring(document, _new_parser())
-    except etree.XMLSyntaxError as error:
-        return Parsed(harness=None, findings=(_malformed(error),))
+    root = _read(document)
+    document = document.removeprefix(UTF8_MARK)
+    if isinstance(root, _Refusal):
+        return Parsed(harness=None, findings=(_malformed(root, document),))
     source = Source(document, root)
     wrong = _wrong_root(root, source)
     if wrong is not None:

@@ -10,12 +10,13 @@ import re
 
 from reference_runtime.document.finding import Finding
 
-__all__ = ["MAX_BYTES", "check_prolog", "stop"]
+__all__ = ["MAX_BYTES", "UTF8_MARK", "check_prolog", "stop"]
 
 #: Largest document that is read; 100,000 nodes with edges take about 7 MiB, with much in them 30.
 MAX_BYTES = 32 * 1024 * 1024
 
-_UTF8_MARK = b"\xef\xbb\xbf"
+#: May begin a document; no place counts it.
+UTF8_MARK = b"\xef\xbb\xbf"
 #: First bytes → encoding; longer marks first. Without a mark, '<' shows the width of units.
 _OTHER_ENCODINGS = (
     (b"\xff\xfe\x00\x00", "UTF-32"),
@@ -75,11 +76,11 @@ def check_prolog(document: bytes) -> Finding | None:
     """Return why a document cannot be parsed at all, None if it may be tried."""
     if len(document) > MAX_BYTES:
         message = (
-            f"The document has {len(document)} bytes, at most {MAX_BYTES} are read. "
-            "Split it into subworkflows."
+            f"Limit of this runtime, not of the format: the document has {len(document)} bytes, "
+            f"at most {MAX_BYTES} are read. Split it into subworkflows."
         )
         return stop("HX-1001", b"", 0, "", message)
-    body = document.removeprefix(_UTF8_MARK)
+    body = document.removeprefix(UTF8_MARK)
     fault = _check_encoding(body)
     if fault is not None:
         return fault

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from lxml import etree
 
-from reference_runtime.document.grammar import ELEMENTS, LOCAL_NAMES
+from reference_runtime.document.grammar import ELEMENTS, name_meant
 from reference_runtime.document.lexical import LexicalError
 from reference_runtime.document.model import Extension, Permission, Property, Security
 from reference_runtime.document.source import Source
@@ -39,7 +39,7 @@ def read_children(element: etree._Element) -> Children:
     """Sort the core children of an element by name; others are the schema layer's affair."""
     children: Children = {}
     for child in element:
-        name = LOCAL_NAMES.get(child.tag)
+        name = name_meant(child.tag)
         if name is not None:
             children.setdefault(name, []).append(child)
     return children
@@ -53,7 +53,7 @@ def typed(element: etree._Element, name: str, default: Any, *, wrong: Any = None
     text = element.get(name)
     if text is None:
         return default
-    attribute = ELEMENTS[LOCAL_NAMES[element.tag]].attributes[name]
+    attribute = ELEMENTS[name_meant(element.tag) or ""].attributes[name]
     fallback = default if wrong is None else wrong
     if attribute.values:
         return text

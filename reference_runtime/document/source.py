@@ -15,27 +15,37 @@ from xml.parsers import expat
 from lxml import etree
 
 from reference_runtime.document.finding import Finding, Severity
-from reference_runtime.document.grammar import NAMESPACE
+from reference_runtime.document.grammar import NAMESPACE, name_meant
+from reference_runtime.document.masking import mask, mask_message
 
 __all__ = ["LONGEST_VALUE", "Source", "clip", "local_name", "namespace_of"]
 
 #: Characters of an offending value that a finding shows.
 LONGEST_VALUE = 120
+#: Characters of a value that are searched for secrets, so that none is cut in two.
+_LONGEST_SECRET = 4000
 #: Characters of a message; names in it can be as long as a document makes them.
 _LONGEST_MESSAGE = 1000
 
 
 def clip(text: str) -> str:
-    """Shorten a value for people; the end is what a document can make endless."""
-    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
+    """Shorten a value for people, without secrets; its end is what can be endless."""
+    shown = mask(text[:_LONGEST_SECRET])
+    return shown if len(shown) <= LONGEST_VALUE else f"{shown[:LONGEST_VALUE]}…"
 
 
-def _clip_message(text: str) -> str:
+def _clip_message(text: str, length: int = _LONGEST_MESSAGE) -> str:
     """Shorten a message in the middle: its end says what to do."""
-    if len(text) <= _LONGEST_MESSAGE:
+    if len(text) <= length:
         return text
-    end = _LONGEST_MESSAGE // 4
-    return f"{text[: _LONGEST_MESSAGE - end]}…{text[-end:]}"
+    end = length // 4
+    return f"{text[: length - end]}…{text[-end:]}"
+
+
+def _message(text: str, value: str) -> str:
+    """Shorten a message about a value, without the secrets in either."""
+    roughly = _clip_message(text, 10 * _LONGEST_SECRET)
+    return _clip_message(mask_message(roughly, value[: 10 * _LONGEST_SECRET]))
 
 
 def namespace_of(name: str) -> str:
@@ -100,12 +110,14 @@ class Source:
 
     def element_of(self, value: object) -> etree._Element:
         """Return the element of a model value, the root for a value that was made from none."""
+        if isinstance(value, etree._Element):  # noqa: SLF001 - lxml names its element type so
+            return value
         return self._origins.get(id(value), self._root)
 
     def part_of(self, value: object, name: str) -> etree._Element:
         """First child element of that local name, else the element of the value itself."""
         element = self.element_of(value)
-        return next((child for child in element if local_name(child) == name), element)
+        return next((child for child in element if name_meant(child.tag) == name), element)
 
     def place(self, element: etree._Element) -> tuple[int, int | None]:
         """Line and column at which an element starts, both 1-based."""
@@ -135,7 +147,7 @@ class Source:
         self, code: str, severity: Severity, where: object, value: str, message: str
     ) -> Finding:
         """Make a finding about an element or a model value."""
-        element = where if isinstance(where, etree._Element) else self.element_of(where)  # noqa: SLF001 - lxml names its element type so
+        element = self.element_of(where)
         line, column = self.place(element)
         return Finding(
             code=code,
@@ -144,7 +156,7 @@ class Source:
             column=column,
             near=self.near(element),
             value=clip(value),
-            message=_clip_message(message),
+            message=_message(message, value),
         )
 
     def _find_places(self) -> dict[etree._Element, tuple[int, int]]:

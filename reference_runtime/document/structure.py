@@ -13,14 +13,16 @@ from lxml import etree
 
 from reference_runtime.document.advice import Advice
 from reference_runtime.document.finding import Finding
-from reference_runtime.document.grammar import ELEMENTS, LOCAL_NAMES, NAMESPACE, Element
+from reference_runtime.document.grammar import ELEMENTS, NAMESPACE, Element, name_meant
 from reference_runtime.document.lexical import LexicalError
+from reference_runtime.document.masking import HIDDEN
 from reference_runtime.document.source import Source, clip, local_name, namespace_of
 from reference_runtime.document.structure_attributes import check_attributes
 from reference_runtime.document.structure_children import check_children, known_children
 
 __all__ = ["explain"]
 
+_HARNESS = f"{{{NAMESPACE}}}harness"
 _XML_SPACE = " \t\r\n"
 
 
@@ -34,14 +36,21 @@ def explain(
     waiting = [root]
     while waiting:
         element = waiting.pop()
-        rule = elements[LOCAL_NAMES[element.tag]]
+        rule = elements[name_meant(element.tag) or ""]
         yield from check_attributes(element, rule, source, advice)
         yield from _text(element, rule, source)
         if rule.content == "foreign":
             yield from _foreign(element, source)
+            waiting.extend(reversed(list(_documents_within(element))))
         elif len(element) or rule.children:
             yield from check_children(element, rule, source, advice)
-            waiting.extend(reversed(known_children(element)))
+            # What stands in a credential may be the secret: it is refused and not looked at.
+            if not _is_credential(element):
+                waiting.extend(reversed(known_children(element)))
+
+
+def _is_credential(element: etree._Element) -> bool:
+    return name_meant(element.tag) == "credential"
 
 
 def _text(element: etree._Element, rule: Element, source: Source) -> Iterator[Finding]:
@@ -66,12 +75,15 @@ def _text(element: etree._Element, rule: Element, source: Source) -> Iterator[Fi
             text = piece.strip(_XML_SPACE)
             name = local_name(element)
             wish = "nothing, not even blanks" if empty else "elements only"
+            # Whoever writes into a credential may have written the secret itself (§14.5).
+            secret = _is_credential(element) and bool(text)
+            shown = "text" if secret else f"the text {clip(text)!r}"
             yield source.finding(
                 "HX-1001",
                 "error",
                 element,
-                text,
-                f"{name} holds the text {clip(text)!r}, expected {wish}. Remove it.",
+                HIDDEN if secret else text,
+                f"{name} holds {shown}, expected {wish}. Remove it.",
             )
             return
 
@@ -90,3 +102,15 @@ def _foreign(element: etree._Element, source: Source) -> Iterator[Finding]:
                 f"extension holds the element {clip(name)!r} {kind}. "
                 "Give it a namespace of your own.",
             )
+
+
+def _documents_within(extension: etree._Element) -> Iterator[etree._Element]:
+    """Yield the harness elements in foreign content: of all it holds, the schema knows these."""
+    waiting = [child for child in extension if namespace_of(str(child.tag)) not in {"", NAMESPACE}]
+    waiting.reverse()
+    while waiting:
+        element = waiting.pop()
+        if element.tag == _HARNESS:
+            yield element
+        else:
+            waiting.extend(reversed(element))

@@ -8,7 +8,15 @@ from lxml import etree
 
 from reference_runtime.document.advice import Advice
 from reference_runtime.document.finding import Finding
-from reference_runtime.document.grammar import XSI, Attribute, Element, allowed_values
+from reference_runtime.document.grammar import (
+    NAMESPACE,
+    TYPE_NAMES,
+    XSI,
+    Attribute,
+    Element,
+    allowed_values,
+    name_meant,
+)
 from reference_runtime.document.lexical import LexicalError
 from reference_runtime.document.source import Source, clip, local_name, namespace_of
 
@@ -36,7 +44,18 @@ def check_attributes(
                 f"{name} has no attribute {clip(attribute)!r} in version 1.0; it may have "
                 f"{', '.join(rule.attributes) or 'none'}.{close} Correct or remove it.",
             )
-        elif namespace_of(attribute) != XSI:
+        elif namespace_of(attribute) == XSI:
+            yield from _schema_attribute(element, attribute, source)
+        elif namespace_of(attribute) == NAMESPACE:
+            yield source.finding(
+                "HX-1001",
+                "error",
+                element,
+                attribute,
+                f"{name} carries the attribute {clip(_local(attribute))!r} under a prefix; the "
+                "attributes of the format have none. Remove the prefix.",
+            )
+        else:
             yield source.finding(
                 "HX-1001",
                 "error",
@@ -54,6 +73,30 @@ def check_attributes(
                 "",
                 f"{name} needs the attribute {attribute!r}. Add it.",
             )
+
+
+def _local(attribute: str) -> str:
+    return attribute.rpartition("}")[2]
+
+
+def _schema_attribute(element: etree._Element, attribute: str, source: Source) -> Iterator[Finding]:
+    """Check an attribute of the schema language: places of schemas are free, the rest is not."""
+    name, text = _local(attribute), element.get(attribute, "")
+    if name in {"schemaLocation", "noNamespaceSchemaLocation"}:
+        return
+    prefix, _, type_name = text.strip().rpartition(":")
+    own = TYPE_NAMES.get(name_meant(element.tag) or "")
+    namespace = element.nsmap.get(prefix or None)
+    if name == "type" and own == type_name and namespace == NAMESPACE:
+        return
+    yield source.finding(
+        "HX-1001",
+        "error",
+        element,
+        text,
+        f"{local_name(element)}/@xsi:{clip(name)} is {clip(text)!r}; the schema gives every "
+        "element its type, and none may be nil. Remove the attribute.",
+    )
 
 
 def _value(  # noqa: PLR0913, PLR0917 - one fault needs place, rule, value and both helpers

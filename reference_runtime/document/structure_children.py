@@ -8,15 +8,15 @@ from lxml import etree
 
 from reference_runtime.document.advice import Advice
 from reference_runtime.document.finding import Finding
-from reference_runtime.document.grammar import LOCAL_NAMES, NAMESPACE, Element
+from reference_runtime.document.grammar import LOCAL_NAMES, NAMESPACE, Element, name_meant
 from reference_runtime.document.source import Source, clip, local_name, namespace_of
 
 __all__ = ["check_children", "known_children"]
 
 
 def known_children(element: etree._Element) -> list[etree._Element]:
-    """Children that the core vocabulary knows, whether or not they may stand here."""
-    return [child for child in element if child.tag in LOCAL_NAMES]
+    """Children that the core vocabulary knows, in whatever case, and wherever they may stand."""
+    return [child for child in element if name_meant(child.tag) is not None]
 
 
 def _stranger(
@@ -34,14 +34,14 @@ def _stranger(
             f"{parent} holds the element {clip(name)!r} {kind}. "
             "Move it into an extension element, or give it the namespace of the format.",
         )
+    allowed = f"may hold {', '.join(names)}" if names else "may not hold any element"
     return source.finding(
         "HX-1003",
         "error",
         child,
         name,
-        f"Version 1.0 has no element {clip(name)!r}; {parent} may hold "
-        f"{', '.join(names) or 'no elements'}.{advice.close_to(name, names)} "
-        "Correct or remove it.",
+        f"Version 1.0 has no element {clip(name)!r}; {parent} {allowed}."
+        f"{advice.close_to(name, names)} Correct or remove it.",
     )
 
 
@@ -66,8 +66,8 @@ def check_children(
             yield _stranger(child, parent, names, source, advice)
             continue
         if name not in order:
-            allowed = ", ".join(names) or "no elements"
-            message = f"may not hold {name!r}, only {allowed}. Move or remove it."
+            allowed = f"only {', '.join(names)}" if names else "nor any other element"
+            message = f"may not hold {name!r}, {allowed}. Move or remove it."
             yield _place_fault(child, parent, message, source)
             continue
         seen[name] = seen.get(name, 0) + 1

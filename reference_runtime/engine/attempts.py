@@ -85,7 +85,7 @@ def _decide(state: State, life: Life, _inputs: dict[str, Any]) -> None:
     try:
         for case in state.rules.flow.cases(cases):
             if case.when is None or evaluate_boolean(
-                state.graph.template(case.when), scope, state.rules.language
+                state.graph.template(case.when), scope, state.rules.language, f"case to {case.to!r}"
             ):
                 life.chosen = case.to
                 break

@@ -9,34 +9,34 @@ links do not run in circles, so that one pass from the end is enough).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from reference_runtime.engine.graph import Vertex
+from functools import reduce
 
 __all__ = ["WaysOut"]
 
 
 class WaysOut:
-    """The tree; each entry knows its parent and one ancestor far above, so climbing is quick."""
+    """The tree; each entry knows its parent and one ancestor far above, so climbing is quick.
 
-    def __init__(self, vertices: Sequence[Vertex]) -> None:
-        end = len(vertices)
+    ``onward`` lists for every node where its links lead.
+    """
+
+    def __init__(self, onward: Sequence[Sequence[int]]) -> None:
+        end = len(onward)
         self._parent = [end] * (end + 1)
         self._far = [end] * (end + 1)
         self._depth = [0] * (end + 1)
-        open_ = [len(vertex.forward) for vertex in vertices]
-        done = [vertex.index for vertex in vertices if not vertex.forward]
+        sources: list[list[int]] = [[] for _ in onward]
+        for source, targets in enumerate(onward):
+            for target in targets:
+                sources[target].append(source)
+        open_ = [len(targets) for targets in onward]
+        done = [index for index, targets in enumerate(onward) if not targets]
         for index in done:
-            forward = vertices[index].forward
-            parent = forward[0].target if forward else end
-            for link in forward[1:]:
-                parent = self._common(parent, link.target)
-            self._hang(index, parent)
-            for link in vertices[index].incoming:
-                open_[link.source] -= 1
-                if not open_[link.source]:
-                    done.append(link.source)
+            self._hang(index, reduce(self._common, onward[index]) if onward[index] else end)
+            for source in sources[index]:
+                open_[source] -= 1
+                if not open_[source]:
+                    done.append(source)
 
     def _hang(self, index: int, parent: int) -> None:
         far, depth = self._far, self._depth

@@ -7,6 +7,7 @@ make a node READY is a link.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
@@ -21,7 +22,7 @@ from reference_runtime.rule_parts.flow import Entry
 from reference_runtime.rules import STEP_TYPES, Rules
 from reference_runtime.validation.cycles import components
 
-__all__ = ["Graph", "Link", "UnsupportedError", "Vertex", "build_graph"]
+__all__ = ["Graph", "Link", "Ring", "UnsupportedError", "Vertex", "build_graph"]
 
 
 class UnsupportedError(Exception):
@@ -90,6 +91,19 @@ class Vertex:
     inner: bool = False
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Ring:
+    """Nodes that lead to each other; one of the links between them is an error link.
+
+    Attributes:
+        members: their vertices.
+        sources: vertices outside with links into it, each once.
+    """
+
+    members: frozenset[int]
+    sources: tuple[int, ...]
+
+
 @dataclass(eq=False)
 class Graph:
     """Vertices by index, and the ids of nodes; ``entry`` holds the entry set (§5.2).
@@ -117,20 +131,29 @@ class Graph:
     @cached_property
     def ways_out(self) -> WaysOut:
         """Which nodes all ways out of a node lead to."""
-        return WaysOut(self.vertices)
+        return WaysOut([[link.target for link in v.forward] for v in self.vertices])
 
     @cached_property
-    def rings(self) -> dict[int, tuple[int, ...]]:
-        """Vertex in a ring of links, which error links must be part of → all members."""
+    def rings(self) -> dict[int, Ring]:
+        """Vertex in a ring → the ring."""
         if not any(vertex.errors for vertex in self.vertices):
             return {}
         onward = {
             vertex.index: [link.target for link in (*vertex.forward, *vertex.errors)]
             for vertex in self.vertices
         }
-        return {
-            member: tuple(ring) for ring in components(onward) if len(ring) > 1 for member in ring
-        }
+        rings = (self._ring(ring) for ring in components(onward) if len(ring) > 1)
+        return {member: ring for ring in rings for member in ring.members}
+
+    def _ring(self, indices: Sequence[int]) -> Ring:
+        members = frozenset(indices)
+        links = (
+            link
+            for vertex in (self.vertices[index] for index in indices)
+            for link in (*vertex.incoming, *vertex.errors_in)
+        )
+        outside = (link.source for link in links if link.source not in members)
+        return Ring(members, tuple(dict.fromkeys(outside)))
 
     def template(self, text: str) -> Template:
         """Compiled form of an expression site, compiled once."""

@@ -127,7 +127,10 @@ class LoopRun:
             return True
         scope = LifeScope(self._state, self.life, self.latest)
         true = evaluate_boolean(
-            self._state.graph.template(self.loop.condition or ""), scope, self._state.rules.language
+            self._state.graph.template(self.loop.condition or ""),
+            scope,
+            self._state.rules.language,
+            self.loop.kind,
         )
         return true != (self.loop.kind == "until")
 
@@ -203,7 +206,7 @@ def _items(state: State, life: Life, loop: Loop) -> Sequence[Any]:
     if over == "kept" and index in state.lists:
         return state.lists[index]
     value = evaluate(
-        state.graph.template(loop.over or ""), LifeScope(state, life), state.rules.language
+        state.graph.template(loop.over or ""), LifeScope(state, life), state.rules.language, "over"
     )
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise ExpressionError("HX-4106", f"over gives {type_name(value)}, which is no array")

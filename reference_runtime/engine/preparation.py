@@ -32,6 +32,7 @@ def _guard(state: State, life: Life, _inputs: dict[str, Any]) -> None:
         state.graph.template(guard),
         LifeScope(state, life, blind=state.rules.data.blind_guards),
         state.rules.language,
+        "guard",
     ):
         raise SkippedError
 

@@ -28,8 +28,9 @@ def holds(state: State, life: Life, link: Link) -> bool:
     if template is None:
         return True
     try:
-        blind = state.rules.flow.blind_conditions
-        return evaluate_boolean(template, LifeScope(state, life, blind=blind), state.rules.language)
+        scope = LifeScope(state, life, blind=state.rules.flow.blind_conditions)
+        place = f"condition of the edge to {state.graph.vertices[link.target].node.id!r}"
+        return evaluate_boolean(template, scope, state.rules.language, place)
     except ExpressionError as error:
         state.report(error.code, life.vertex.node.id, error.message)
         return False

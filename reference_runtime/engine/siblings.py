@@ -59,7 +59,8 @@ def cancel(state: State, life: Life) -> bool:
             stack += one.loop.stop()
     for one in reversed(found):
         if _cancellable(state, one):
-            state.stop_timers(one)
+            if one.state != "RETRYING" or "CANCELLED" not in state.rules.waking:
+                state.stop_timers(one)
             state.waiting.pop(one, None)
             abort_call(state, one)
             if one.child is not None:

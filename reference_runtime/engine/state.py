@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 from reference_runtime.clock import Clock
 from reference_runtime.engine.effects import Effect, Report, Transition
 from reference_runtime.engine.environment import Environment
-from reference_runtime.engine.graph import Graph
+from reference_runtime.engine.graph import Graph, Ring
 from reference_runtime.engine.lives import Flow, Life
 from reference_runtime.rules import INITIAL, INTERNAL, Reason, Rules
 from reference_runtime.scheduler import Move, Scheduler
@@ -139,7 +139,8 @@ class State:
         after_timer: what is done after a timer of this instance has fired.
         effects: what has been done since the driver last took it.
         news: state changes whose consequences are still to be drawn.
-        rings: rings of links (``Graph.rings``) that perhaps nothing leads to any more.
+        rings: rings (``Graph.rings``) that perhaps nothing leads to any more.
+        rings_ended: how many of their sources are known to have ended.
         quiet: flows in which nothing is active any more, possibly finished iterations.
         active: READY, RUNNING and RETRYING lifecycles, in the order in which they became so.
         calls: open step calls by number.
@@ -180,7 +181,8 @@ class State:
         self.news: deque[News] = deque()
         # Ordered by a list of links: a plain dict that has lost its first members is slow to begin.
         self.quiet: OrderedDict[Flow, None] = OrderedDict()
-        self.rings: dict[tuple[int, ...], None] = {}
+        self.rings: dict[Ring, None] = {}
+        self.rings_ended: dict[Ring, int] = {}
         self.active: OrderedDict[Life, None] = OrderedDict()
         self.calls: dict[int, Life] = {}
         self.called = 0

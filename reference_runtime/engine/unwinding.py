@@ -56,9 +56,10 @@ def _targets(state: State, source: Life) -> deque[Life]:
         if life is None:
             continue
         if link.condition is not None:
+            place = f"condition of the edge to {life.vertex.node.id!r}"
             try:
                 if not evaluate_boolean(
-                    link.condition, LifeScope(state, source), state.rules.language
+                    link.condition, LifeScope(state, source), state.rules.language, place
                 ):
                     continue
             except ExpressionError as error:

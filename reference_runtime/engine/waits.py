@@ -23,7 +23,7 @@ def _look(state: State, life: Life, text: str) -> None:
     """Evaluate @until; end the wait when it is true or cannot be evaluated."""
     try:
         done = evaluate_boolean(
-            state.graph.template(text), LifeScope(state, life), state.rules.language
+            state.graph.template(text), LifeScope(state, life), state.rules.language, "until"
         )
     except ExpressionError as error:
         state.stop_timers(life)

@@ -9,8 +9,18 @@ from reference_runtime.engine.lives import Life
 from reference_runtime.engine.state import State
 from reference_runtime.engine.values import LifeScope
 from reference_runtime.expressions import ExpressionError, evaluate_boolean
+from reference_runtime.rules import INITIAL
 
-__all__ = ["Resolved", "asked", "branch_of", "resolution", "short"]
+__all__ = [
+    "Resolved",
+    "applies",
+    "asked",
+    "branch_of",
+    "resolution",
+    "short",
+    "undoing",
+    "undone_by",
+]
 
 #: Characters of an expression that are shown.
 _SHOWN: Final = 60
@@ -20,11 +30,13 @@ class Resolved(NamedTuple):
     """How an edge stands at the end of a run, and why in a few words.
 
     ``cause`` is the source if the reason lies further back: it was never reached.
+    ``elsewhere`` is whether the source runs in iterations of a loop only.
     """
 
     status: Literal["satisfied", "negative", "open"]
     why: str
     cause: Life | None = None
+    elsewhere: bool = False
 
 
 def short(text: str) -> str:
@@ -51,13 +63,15 @@ def asked(graph: Graph, link: Link) -> str:
 
 
 def branch_of(life: Life) -> str:
-    """What a decision has chosen, and by which case."""
+    """What a decision has chosen, and by which case; several that lead there are all named."""
     cases = life.vertex.node.decision.cases if life.vertex.node.decision else ()
-    for number, case in enumerate(cases, start=1):
-        if case.to == life.chosen:
-            how = "otherwise" if case.when is None else f"case {number}, {short(case.when)}"
-            return f"chose {life.chosen} ({how})"
-    return "chose nothing"
+    found = [(number, case) for number, case in enumerate(cases, 1) if case.to == life.chosen]
+    if not found:
+        return "chose nothing"
+    names = [f"case {number}" if case.when is not None else "otherwise" for number, case in found]
+    when = found[0][1].when
+    only = f", {short(when)}" if len(found) == 1 and when is not None else ""
+    return f"chose {life.chosen} ({' or '.join(names)}{only})"
 
 
 def resolution(state: State, link: Link) -> Resolved:
@@ -65,15 +79,36 @@ def resolution(state: State, link: Link) -> Resolved:
     source = state.main.lives.get(link.source)
     if source is None:
         name = state.graph.vertices[link.source].node.id
-        return Resolved("negative", f"{name} runs in iterations of a loop only")
+        return Resolved("negative", f"{name} runs in iterations of a loop only", elsewhere=True)
     name, now = source.vertex.node.id, source.state
-    if source.cut:
+    if source.cut and now == INITIAL:
         return Resolved("negative", f"{name} was never reached", source)
+    if source.cut:
+        return Resolved("negative", f"{name} ran only to undo {undone_by(state, source)}")
     if now not in state.rules.terminal:
         return Resolved("open", f"{name} is {now}", source if now == "PENDING" else None)
     if source.discarded:
         return Resolved("negative", f"the result of {name} was discarded (any)")
     return _ended(state, source, link)
+
+
+def undoing(graph: Graph, life: Life) -> list[Link]:
+    """The compensation edges that lead to a node."""
+    links = (link for vertex in graph.vertices for link in vertex.compensations)
+    return [link for link in links if link.target == life.vertex.index]
+
+
+def undone_by(state: State, life: Life) -> str:
+    """Ids of the nodes that a compensating node had to undo, as a list in words."""
+    lives = state.main.lives
+    due = [
+        source.vertex.node.id
+        for link in undoing(state.graph, life)
+        if (source := lives.get(link.source)) in state.completed
+        and source is not None
+        and applies(state, source, link)
+    ]
+    return ", ".join(dict.fromkeys(due))
 
 
 def _ended(state: State, source: Life, link: Link) -> Resolved:
@@ -97,12 +132,19 @@ def _ended(state: State, source: Life, link: Link) -> Resolved:
 
 def _blocked(state: State, source: Life, link: Link) -> bool:
     """Whether the condition of an edge was not true; a run notes that for forward edges only."""
-    if link.type != "error" or link.condition is None:
-        return link.number in source.flow.blocked
-    try:
-        return not evaluate_boolean(link.condition, LifeScope(state, source), state.rules.language)
-    except ExpressionError:
+    if link.type == "error":
+        return not applies(state, source, link)
+    return link.number in source.flow.blocked
+
+
+def applies(state: State, source: Life, link: Link) -> bool:
+    """Whether the condition of an error or compensation edge is true, or there is none."""
+    if link.condition is None:
         return True
+    try:
+        return evaluate_boolean(link.condition, LifeScope(state, source), state.rules.language)
+    except ExpressionError:
+        return False
 
 
 def flow_target(source: Life, link: Link) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reference_runtime.document.model import Loop, Node, Wait
 from reference_runtime.engine.graph import Graph, Vertex
@@ -95,8 +95,15 @@ def _running(node: Node) -> Iterator[str]:
         yield f"for {node.timeout.duration:g} s an attempt at most (onTimeout={what})"
     if node.retry is not None and node.retry.max_attempts > 1:
         classes = node.retry.retry_on
-        which = "" if classes is None else f", again only after {', '.join(classes) or 'nothing'}"
+        which = "" if classes is None else _again(node, classes)
         yield f"in {node.retry.max_attempts} attempts at most{which}"
+
+
+def _again(node: Node, classes: Sequence[str]) -> str:
+    """Say which failures are followed by another attempt; a timeout may force one (§8.2)."""
+    forced = node.timeout is not None and node.timeout.on_timeout == "retry"
+    more = [*classes, *(["timeout"] if forced and "timeout" not in classes else [])]
+    return f", again only after {', '.join(more)}" if more else ", but no failure allows another"
 
 
 def waited_for(wait: Wait) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from reference_runtime.document.model import Harness
-from reference_runtime.engine.effects import Path, Transition
+from reference_runtime.engine.effects import Path, Report, Transition
+from reference_runtime.explaining.addresses import Addresses
 from reference_runtime.rules import INITIAL
 from reference_runtime.script import Played
 
@@ -33,22 +35,22 @@ def final_states(harness: Harness, played: Played) -> Iterator[str]:
     transitions = played.transitions()
     for seen in transitions:
         ends[seen.node][seen.iteration] = seen.to
-    rows = [row for node, states in ends.items() for row in _rows(node, states)]
+    named = Addresses(harness)
+    rows = [row for node, states in ends.items() for row in _rows(named, node, states)]
     width = max((len(name) for name, _ in rows if len(name) <= _WIDE), default=0)
     for name, state in rows:
         yield f"{name:<{width}}  {state}"
-    yield from _failures(transitions)
-    for report in played.reports():
-        yield f"  {report.node}: {report.code} {report.message}"
+    yield from _failures(named, transitions)
+    yield from _reports(played.reports())
     yield f"outcome: {played.outcome or 'none'}"
 
 
-def _rows(node: str, states: dict[Path, str]) -> Iterator[tuple[str, str]]:
+def _rows(named: Addresses, node: str, states: dict[Path, str]) -> Iterator[tuple[str, str]]:
     if not states:
         yield node, INITIAL
     elif len(states) <= _LISTED:
         for iteration, state in states.items():
-            yield _address(node, iteration), state
+            yield named.of(node, iteration), state
     else:
         counts: dict[str, int] = {}
         for state in states.values():
@@ -57,9 +59,13 @@ def _rows(node: str, states: dict[Path, str]) -> Iterator[tuple[str, str]]:
         yield f"{node}[…]", f"{told} in {len(states)} iterations"
 
 
-def _failures(transitions: Sequence[Transition]) -> Iterator[str]:
-    """Yield what failed, of each node the first times, with code or else class and message."""
+def _failures(named: Addresses, transitions: Sequence[Transition]) -> Iterator[str]:
+    """Yield what failed, of each node the first times, with code or else class and message.
+
+    Where a node was tried more than once, each line has the attempt (§14.4).
+    """
     told: dict[str, int] = {}
+    again = {(seen.node, seen.iteration) for seen in transitions if (seen.attempt or 0) > 1}
     for seen in transitions:
         if seen.to != "FAILED" and seen.code is None:
             continue
@@ -67,11 +73,25 @@ def _failures(transitions: Sequence[Transition]) -> Iterator[str]:
         if told[seen.node] <= _LISTED:
             why = (seen.code or seen.error_class, seen.message)
             words = " ".join(part for part in why if part)
-            yield f"  {_address(seen.node, seen.iteration)}: {words}"
+            repeated = seen.attempt and (seen.node, seen.iteration) in again
+            attempt = f"@{seen.attempt}" if repeated else ""
+            yield f"  {named.of(seen.node, seen.iteration)}{attempt}: {words}"
+    yield from _unlisted(told)
+
+
+def _reports(reports: Sequence[Report]) -> Iterator[str]:
+    """Yield the codes that belong to no transition, of each node the first different ones."""
+    told: dict[str, int] = {}
+    for report, number in Counter(reports).items():
+        told[report.node] = told.get(report.node, 0) + 1
+        if told[report.node] <= _LISTED:
+            times = f" ({number} times)" if number > 1 else ""
+            yield f"  {report.node}: {report.code} {report.message}{times}"
+    yield from _unlisted(told)
+
+
+def _unlisted(told: Mapping[str, int]) -> Iterator[str]:
+    """Yield how many lines were left out of those about each node."""
     for node, number in told.items():
         if number > _LISTED:
             yield f"  {node}[…]: {number - _LISTED} more like these"
-
-
-def _address(node: str, iteration: Path) -> str:
-    return node + (f"[{','.join(str(index) for _, index in iteration)}]" if iteration else "")

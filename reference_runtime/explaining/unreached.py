@@ -7,8 +7,9 @@ from typing import Final
 
 from reference_runtime.engine.graph import Link
 from reference_runtime.engine.lives import Life
-from reference_runtime.explaining.edges import Resolved
+from reference_runtime.explaining.edges import Resolved, applies, short, undoing, undone_by
 from reference_runtime.explaining.story import Story
+from reference_runtime.rules import INITIAL
 
 __all__ = ["pending"]
 
@@ -44,9 +45,7 @@ def _chain(story: Story, life: Life) -> Iterator[str]:
     for step in range(_DEEPEST + 1):
         links = _telling(story, life)
         if not links:
-            undoes = story.needs.undoes(life.vertex)
-            ways = "only unwinding would start it" if undoes else "no way leads to it"
-            yield f"{indent * step}since {ways}"
+            yield f"{indent * step}since {_no_way(story, life)}"
             return
         if step == _DEEPEST:
             yield f"{indent * step}and so on"
@@ -59,6 +58,30 @@ def _chain(story: Story, life: Life) -> Iterator[str]:
         life = first.cause
 
 
+def _no_way(story: Story, life: Life) -> str:
+    """Why nothing starts a node that no edge could start in the run itself."""
+    state = story.state
+    links = undoing(state.graph, life)
+    if not links:
+        return "no way leads to it"
+    if state.phase != "unwinding":
+        return "only unwinding would start it"
+    told = []
+    for link in links:
+        source, name = state.main.lives.get(link.source), state.graph.vertices[link.source].node.id
+        if source is None:
+            told.append(f"{name} runs in iterations of a loop only")
+        elif source not in state.completed:
+            told.append(
+                f"{name} did not succeed" if source.state != INITIAL else f"{name} never ran"
+            )
+        elif not applies(state, source, link) and link.edge is not None:
+            told.append(f"{short(link.edge.condition or '')} was not true")
+    if len(told) < len(links):
+        return f"its turn to undo {undone_by(state, life)} never came"
+    return f"there was nothing for it to undo: {', '.join(told)}"
+
+
 def _telling(story: Story, life: Life) -> list[Resolved]:
     """The negative edges that made a node unreachable, those with an own reason first."""
     links: Sequence[Link] = (*life.vertex.incoming, *life.vertex.errors_in)
@@ -68,7 +91,8 @@ def _telling(story: Story, life: Life) -> list[Resolved]:
         links = [link for link in life.vertex.incoming if link.starves] or links
     told = [(link, story.resolved(link)) for link in links]
     found = [_starving(life, link, r) for link, r in told if r.status == "negative"]
-    return sorted(found, key=lambda resolved: resolved.cause is not None)
+    own = [r for r in found if not r.elsewhere] or found
+    return sorted(own, key=lambda resolved: resolved.cause is not None)
 
 
 def _starving(life: Life, link: Link, resolved: Resolved) -> Resolved:

@@ -61,6 +61,8 @@ class Builder:
     def __init__(self) -> None:
         #: Ids that contain dots, set for each text.
         self.dotted: Collection[str] = ()
+        #: Faults of the text that do not keep the rest of it from being read.
+        self.faults: list[ExpressionSyntaxError] = []
 
     @staticmethod
     def _built(tree: Expression, parts: Sequence[Built]) -> Built:
@@ -140,6 +142,20 @@ class Builder:
         """Build a dotted name."""
         return read_path(str(children[0]), self.dotted), 1
 
+    def _check_call(self, name: str, given: int, position: int) -> None:
+        """Note what is wrong with a call, which is read on."""
+        if name in LOOKUPS:
+            message = f"{name}() takes one id as a literal string."
+            self.faults.append(ExpressionSyntaxError(message, position=position))
+        elif name not in FUNCTIONS:
+            known = ", ".join((*FUNCTIONS, *LOOKUPS))
+            message = f"There is no function {name[:40]!r}; there are {known}."
+            fault = ExpressionSyntaxError(message, position=position, code="HX-3105")
+            self.faults.append(fault)
+        elif given != (wanted := len(FUNCTIONS[name][0])):
+            message = f"{name}() takes {wanted} argument(s), not {given}."
+            self.faults.append(ExpressionSyntaxError(message, position=position))
+
     def call(self, children: list[Any]) -> Built:
         """Check a call against the closed list and build it."""
         name, parts = str(children[0]), [part for part in children[1:] if isinstance(part, tuple)]
@@ -151,18 +167,5 @@ class Builder:
             match arguments:
                 case (Constant(value=str(identity)),):
                     return Declaration(kind, identity, members), 1
-            raise ExpressionSyntaxError(
-                f"{name}() takes one id as a literal string.", position=position
-            )
-        if name not in FUNCTIONS:
-            raise ExpressionSyntaxError(
-                f"There is no function {name!r}; there are {', '.join((*FUNCTIONS, *LOOKUPS))}.",
-                position=position,
-                code="HX-3105",
-            )
-        wanted = len(FUNCTIONS[name][0])
-        if len(arguments) != wanted:
-            raise ExpressionSyntaxError(
-                f"{name}() takes {wanted} argument(s), not {len(arguments)}.", position=position
-            )
+        self._check_call(name, len(arguments), position)
         return self._built(Call(name, arguments, members), parts)

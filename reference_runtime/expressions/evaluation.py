@@ -29,6 +29,7 @@ from reference_runtime.expressions.values import (
     ExpressionError,
     Scope,
     Value,
+    check_size,
     is_array,
     type_name,
 )
@@ -84,7 +85,9 @@ def _call(expression: Call, scope: Scope, language: LanguageRules) -> Value:
 
 
 def _array(expression: Array, scope: Scope, language: LanguageRules) -> Value:
-    return [evaluate_expression(item, scope, language) for item in expression.items]
+    array = [evaluate_expression(item, scope, language) for item in expression.items]
+    check_size(array)
+    return array
 
 
 def _operand(sign: str, value: Value, language: LanguageRules) -> bool:

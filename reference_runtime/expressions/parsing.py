@@ -133,8 +133,8 @@ def parse_with_grammar(
     parser, builder = _load_parser(grammar)
     try:
         with _PARSING:
-            builder.dotted = dotted
-            return cast("Expression", parser.parse(text))
+            builder.dotted, builder.faults = dotted, []
+            tree, faults = cast("Expression", parser.parse(text)), builder.faults
     except UnexpectedCharacters as error:
         at = error.pos_in_stream or 0
         message = f"{text[at : at + 10]!r} is no part of an expression."
@@ -149,6 +149,11 @@ def parse_with_grammar(
         if isinstance(error.orig_exc, ExpressionSyntaxError):
             raise error.orig_exc from None
         raise
+    if faults:
+        first, *others = sorted(faults, key=lambda fault: fault.position)
+        first.others, first.readable = tuple(others), tree
+        raise first
+    return tree
 
 
 def parse_expression(text: str, dotted: Collection[str] = ()) -> Expression:

@@ -17,6 +17,7 @@ from reference_runtime.expressions.values import (
     ExpressionSyntaxError,
     Scope,
     Value,
+    shortened,
     type_name,
 )
 
@@ -44,44 +45,58 @@ class Template:
     parts: tuple[str | Expression, ...]
 
 
-def _parse_at(
-    text: str, start: int, dotted: frozenset[str], parse: Parse
-) -> tuple[Expression, int]:
-    """Read the expression whose ``${`` ends at ``start``; return it and where the rest begins."""
+def _end_of(text: str, start: int) -> int:
+    """Return the place of the ``}`` for the ``${`` that ends at ``start``."""
     inside = _INSIDE.match(text, start)
     end = inside.end() if inside is not None else start
     if end == len(text):
         raise ExpressionSyntaxError("There is no } for this ${.", position=start - 2)
     if text[end] != "}":
         raise ExpressionSyntaxError("This string is never closed.", position=end)
-    try:
-        return parse(text[start:end], dotted), end + 1
-    except ExpressionSyntaxError as error:
-        raise ExpressionSyntaxError(
-            error.message, position=start + error.position, code=error.code
-        ) from None
+    return end
 
 
-@functools.lru_cache(maxsize=_KEPT)
-def _compile(text: str, dotted: frozenset[str], parse: Parse) -> Template:
-    parts: list[str | Expression] = []
+def _read_parts(
+    text: str, dotted: frozenset[str], parse: Parse, faults: list[ExpressionSyntaxError]
+) -> Iterator[str | Expression]:
+    """Yield what can be read of a text, and note what cannot."""
     literal: list[str] = []
     at = 0
     while (opening := _OPENING.search(text, at)) is not None:
         literal.append(text[at : opening.start()])
+        at = opening.end()
         if opening[0] == "$${":
             literal.append("${")
-            at = opening.end()
             continue
         if before := "".join(literal):
-            parts.append(before)
+            yield before
         literal.clear()
-        expression, at = _parse_at(text, opening.end(), dotted, parse)
-        parts.append(expression)
+        start = at
+        try:
+            at = _end_of(text, start) + 1
+        except ExpressionSyntaxError as error:
+            faults.append(error)
+            return
+        try:
+            yield parse(text[start : at - 1], dotted)
+        except ExpressionSyntaxError as error:
+            faults.extend(fault.shifted(start) for fault in (error, *error.others))
+            if error.readable is not None:
+                yield error.readable
     literal.append(text[at:])
     if after := "".join(literal):
-        parts.append(after)
-    return Template(text, tuple(parts))
+        yield after
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _compile(text: str, dotted: frozenset[str], parse: Parse) -> Template:
+    faults: list[ExpressionSyntaxError] = []
+    template = Template(text, tuple(_read_parts(text, dotted, parse, faults)))
+    if faults:
+        first, *others = faults
+        first.others, first.readable = tuple(others), template
+        raise first
+    return template
 
 
 def _dotted_ids(text: str, nodes: Container[str]) -> frozenset[str]:
@@ -127,14 +142,18 @@ def _as_text(value: Value) -> str:
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     except RecursionError:
         raise ExpressionError("HX-4106", "A value nested so deep has no text.") from None
+    except ValueError:
+        # Python writes no whole number of more than some thousand digits.
+        raise ExpressionError("HX-4106", "A number so large has no text.") from None
 
 
-def evaluate(template: Template, scope: Scope, language: LanguageRules = LANGUAGE) -> Value:
-    """Value of a template: one expression alone keeps its type, anything else is text (§10.2).
+def _at(place: str, template: Template, error: ExpressionError) -> ExpressionError:
+    """Return the same fault with the place and the expression that has it."""
+    where = f"{place}, {shortened(template.text)!r}" if place else repr(shortened(template.text))
+    return ExpressionError(error.code, f"{where}: {error.message}")
 
-    Raises:
-        ExpressionError: HX-4106.
-    """
+
+def _evaluate(template: Template, scope: Scope, language: LanguageRules) -> Value:
     if len(template.parts) == 1 and not isinstance(template.parts[0], str):
         return evaluate_expression(template.parts[0], scope, language)
     return "".join(
@@ -143,17 +162,37 @@ def evaluate(template: Template, scope: Scope, language: LanguageRules = LANGUAG
     )
 
 
-def evaluate_boolean(template: Template, scope: Scope, language: LanguageRules = LANGUAGE) -> bool:
+def evaluate(
+    template: Template, scope: Scope, language: LanguageRules = LANGUAGE, place: str = ""
+) -> Value:
+    """Value of a template: one expression alone keeps its type, anything else is text (§10.2).
+
+    Args:
+        template: what is evaluated.
+        scope: what its names stand for.
+        language: what its operators do.
+        place: attribute or part of the document that has it, for messages.
+
+    Raises:
+        ExpressionError: HX-4106; the message begins with the place and the expression.
+    """
+    try:
+        return _evaluate(template, scope, language)
+    except ExpressionError as error:
+        raise _at(place, template, error) from error
+
+
+def evaluate_boolean(
+    template: Template, scope: Scope, language: LanguageRules = LANGUAGE, place: str = ""
+) -> bool:
     """Value of a guard, case or condition; null and all other non-booleans are HX-4107 (§10.7).
 
     Raises:
         ExpressionError: HX-4107, or HX-4106 if it cannot be evaluated at all.
     """
-    value = evaluate(template, scope, language)
+    value = evaluate(template, scope, language, place)
     boolean = language.truth(value)
     if boolean is None:
-        raise ExpressionError(
-            language.not_boolean,
-            f"{template.text!r}: expected true or false, this is {type_name(value)}.",
-        )
+        message = f"expected true or false, this is {type_name(value)}."
+        raise _at(place, template, ExpressionError(language.not_boolean, message))
     return boolean

@@ -7,16 +7,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol, cast
 
 __all__ = [
+    "MAX_NESTING",
     "ExpressionError",
     "ExpressionSyntaxError",
     "Scope",
     "Value",
+    "check_size",
     "equal",
     "is_array",
     "is_number",
     "normal",
+    "shortened",
     "type_name",
 ]
+
+#: Deepest nesting of a value that a text spells out or an expression makes. What a step answers
+#: may be deeper; but nobody who is handed the value should find it too deep to read.
+MAX_NESTING = 60
+#: Most elements, counted at every level, of an array that an expression makes.
+_MOST_ELEMENTS = 1_000_000
+#: Most characters of an expression that a message shows.
+_SHOWN = 80
 
 #: null, boolean, number, string, array, or map (maps come from steps and declarations).
 Value = None | bool | int | float | str | Sequence[Any] | Mapping[str, Any]
@@ -60,7 +71,13 @@ class ExpressionError(Exception):
 
 
 class ExpressionSyntaxError(ValueError):
-    """A text that is no expression; ``code`` is HX-3101, for an unknown function HX-3105."""
+    """A text that is no expression; ``code`` is HX-3101, for an unknown function HX-3105.
+
+    Attributes:
+        position: character of the text at which the fault is, from 0.
+        others: further faults of the same text.
+        readable: what could be read all the same, a tree or a template; None for nothing.
+    """
 
     def __init__(
         self,
@@ -73,6 +90,12 @@ class ExpressionSyntaxError(ValueError):
         self.code = code
         self.message = message
         self.position = position
+        self.others: tuple[ExpressionSyntaxError, ...] = ()
+        self.readable: Any = None
+
+    def shifted(self, start: int) -> ExpressionSyntaxError:
+        """Return the same fault in a text that has the expression at ``start``."""
+        return ExpressionSyntaxError(self.message, position=start + self.position, code=self.code)
 
 
 #: Up to here a double holds every whole number.
@@ -115,6 +138,36 @@ def normal(number: float) -> Value:
     if not math.isfinite(double):
         raise ExpressionError("HX-4106", "The result is too large for a number.")
     return int(double) if double.is_integer() and abs(double) <= _EXACT else double
+
+
+def check_size(value: Value) -> None:
+    """Refuse an array that grew beyond what anybody can be handed.
+
+    Raises:
+        ExpressionError: HX-4106, it is too deep or has too many elements.
+    """
+    level, count = [value], 0
+    for _ in range(MAX_NESTING + 1):
+        inner: list[Any] = []
+        for part in level:
+            if isinstance(part, Mapping):
+                inner.extend(part.values())
+            elif is_array(part):
+                inner.extend(cast("Sequence[Any]", part))
+            if count + len(inner) > _MOST_ELEMENTS:
+                raise ExpressionError(
+                    "HX-4106", f"An array has more than {_MOST_ELEMENTS:,} elements."
+                )
+        if not inner:
+            return
+        level, count = inner, count + len(inner)
+    raise ExpressionError("HX-4106", f"An array is nested more than {MAX_NESTING} deep.")
+
+
+def shortened(text: str) -> str:
+    """Return a text in one line and of a length that fits into a message."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
 
 
 def equal(left: Value, right: Value) -> bool:

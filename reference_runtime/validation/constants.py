@@ -24,6 +24,7 @@ from reference_runtime.expressions.syntax import (
 from reference_runtime.expressions.template import Template
 from reference_runtime.expressions.values import ExpressionError, Scope, Value, type_name
 from reference_runtime.validation.rule import Fault, Rule
+from reference_runtime.validation.sites import Site
 from reference_runtime.validation.view import View
 
 __all__ = ["RULES"]
@@ -104,12 +105,18 @@ def _what_it_is(template: Template) -> str:
     return ""
 
 
+def _is_missing(view: View, site: Site) -> bool:
+    """Tell whether a condition has no text because its attribute is missing: a fault of its own."""
+    attribute = site.place.partition("@")[2]
+    return not site.text and view.source.element_of(site.where).get(attribute) is None
+
+
 def conditions_of_other_types(view: View) -> Iterator[Fault]:
     """Whatever decides something is true or false, and never text, a number, or null."""
     for site, result in view.compiled:
         if isinstance(result, Template) and site.place in _CONDITIONS:
             kind = _what_it_is(result)
-            if kind:
+            if kind and not _is_missing(view, site):
                 wish = "" if "${" in site.text else " An expression stands between ${ and }."
                 yield Fault(
                     site.where,

@@ -1,7 +1,7 @@
 """Rules about secrets: a document names where a secret is kept and never holds one (§1.5).
 
-Sure are the header of a private key and keys whose issuer gives them a prefix and a length.
-A literal under the name of a password is only suspicious: a warning (§11.7).
+Sure are the shapes that ``masking`` knows for sure. Its other shapes, and a literal under the
+name of a password, are only suspicious: a warning (§11.7).
 """
 
 from __future__ import annotations
@@ -10,33 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from reference_runtime.document.masking import HIDDEN, hidden, is_perhaps_secret, is_secret
 from reference_runtime.validation.rule import Fault, Rule
 from reference_runtime.validation.view import View
 
 __all__ = ["RULES"]
-
-#: Shapes that are nothing but a secret; a key begins and ends at the edge of a word.
-_SECRETS: Final = re.compile(
-    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY"
-    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
-    r"|\bgh[pousr]_[A-Za-z0-9]{36,}\b"
-    r"|\bgithub_pat_[A-Za-z0-9_]{60,}\b"
-    r"|\bglpat-[0-9A-Za-z_-]{20,}"
-    r"|\bxox[abprs]-[0-9A-Za-z-]{20,}"
-    r"|\bsk-(?:[a-z]+-)?[A-Za-z0-9]{32,}\b"
-    r"|\bsk-ant-[a-z0-9]+-[0-9A-Za-z_-]{40,}"
-    r"|\b[rs]k_live_[0-9A-Za-z]{16,}\b"
-    r"|\bAIza[0-9A-Za-z_-]{35}"
-)
-
-#: Shapes that often are one: the beginning of such a key with digits in what follows, a signed
-#: token, and a password inside an address.
-_PERHAPS: Final = re.compile(
-    r"\b(?:sk|pk|rk|gh[pousr]|xox[abprs]|glpat|npm|hf)[-_]"
-    r"(?=[A-Za-z0-9_-]{0,60}[0-9])[A-Za-z0-9_-]{16,}"
-    r"|\beyJ[A-Za-z0-9_-]{10,999}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+"
-    r"|\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@$]{0,200}:[^/\s@${]{1,200}@"
-)
 
 #: Names of properties under which a literal is suspicious, also at the end of dbPassword and the
 #: like. Most tokens are pieces of text: with a capital they count beside what they open.
@@ -50,14 +28,6 @@ _EXPRESSION: Final = re.compile(r"(?<!\$)\$\{")
 _PLACEHOLDER: Final = re.compile(
     r"\$\$?\{[^}]*\}|\{\{[^}]*\}\}|\$[A-Z_][A-Z0-9_]*|%\w+%|<[^<>]*>|[*.]+|true|false|"
 )
-#: What some shape above contains; most texts hold none of these, and looking is cheap.
-_MARKS: Final = (
-    *("BEGIN ", "AKIA", "ASIA", "AIza", "eyJ", "://", "glpat", "npm", "hf-", "hf_"),
-    *("xox", "sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "github_pat_"),
-    *(f"gh{letter}{end}" for letter in "pousr" for end in "-_"),
-)
-#: Characters of a secret that a message shows.
-_SHOWN: Final = 4
 
 
 def _literals(view: View) -> Iterator[tuple[object, str, str, str]]:
@@ -91,18 +61,24 @@ def _references(view: View) -> Iterator[tuple[object, str, str]]:
             yield artifact, "artifact/@uri", artifact.uri
 
 
+#: What to do about a secret, by the place at which it stands.
+_ADVICE: Final = {
+    "credential/@ref": "Remove it, and name the secret as its store knows it.",
+    "resource/@uri": 'Take it out of the address, and name it in <credential ref="…"/>.',
+}
+_OTHER_ADVICE: Final = 'Declare a resource with <credential ref="…"/>.'
+
+
 def _fault(where: object, place: str, text: str, what: str) -> Fault:
-    shown = f"{text.strip()[:_SHOWN]}…"
+    """Report a secret with its beginning, if it has a beginning that all of its kind share."""
+    shown = hidden(text)
+    told = "" if shown == HIDDEN else f" ({shown})"
     return Fault(
         where,
         shown,
-        f"{place} holds {what} ({shown}); a document refers to a secret and never "
-        'holds one. Declare a resource with <credential ref="…"/>.',
+        f"{place} holds {what}{told}; a document refers to a secret and never "
+        f"holds one. {_ADVICE.get(place, _OTHER_ADVICE)}",
     )
-
-
-def _has(shapes: re.Pattern[str], text: str) -> bool:
-    return any(mark in text for mark in _MARKS) and shapes.search(text) is not None
 
 
 def _is_named(name: str, text: str) -> bool:
@@ -117,20 +93,20 @@ def _is_named(name: str, text: str) -> bool:
 def literal_secrets(view: View) -> Iterator[Fault]:
     """No property and no port value holds a secret."""
     for where, place, name, text in _literals(view):
-        if _has(_SECRETS, text):
+        if is_secret(text):
             yield _fault(where, f"{place} {name!r}", text, "a credential")
     for where, place, text in _references(view):
-        if _has(_SECRETS, text):
+        if is_secret(text):
             yield _fault(where, place, text, "a credential")
 
 
 def suspicious_literals(view: View) -> Iterator[Fault]:
     """A literal under the name of a secret, or of the look of one, is worth a look."""
     for where, place, name, text in _literals(view):
-        if (_is_named(name, text) or _has(_PERHAPS, text)) and not _has(_SECRETS, text):
+        if (_is_named(name, text) or is_perhaps_secret(text)) and not is_secret(text):
             yield _fault(where, f"{place} {name!r}", text, "what may be a credential")
     for where, place, text in _references(view):
-        if _has(_PERHAPS, text) and not _has(_SECRETS, text):
+        if is_perhaps_secret(text) and not is_secret(text):
             yield _fault(where, place, text, "what may be a credential")
 
 

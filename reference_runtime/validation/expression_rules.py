@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from reference_runtime.expressions.functions import FUNCTIONS, LOOKUPS
 from reference_runtime.expressions.syntax import Declaration, Reference
@@ -11,24 +12,34 @@ from reference_runtime.expressions.values import ExpressionSyntaxError
 from reference_runtime.validation.completion import Completion
 from reference_runtime.validation.rule import Fault, Rule
 from reference_runtime.validation.scopes import DEFAULT_NAMES, Scopes
-from reference_runtime.validation.sites import Site
+from reference_runtime.validation.sites import Site, names_read
 from reference_runtime.validation.view import View
 
 __all__ = ["RULES"]
 
-#: The name of a function, where a fault about one points.
+#: A name, where a fault about one points.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+#: Words of the language that stand for values, and those that join them (§10.4).
+_VALUES = ("true", "false", "null")
+_WORDS = (*_VALUES, "and", "or", "not", "in")
 
 
 def _syntax_faults(view: View, code: str) -> Iterator[Fault]:
+    functions = (*FUNCTIONS, *LOOKUPS)
+    meant = functions if code == "HX-3105" else _WORDS
     for site, result in view.compiled:
-        if isinstance(result, ExpressionSyntaxError) and result.code == code:
-            function = _NAME.match(site.text, result.position) if code == "HX-3105" else None
-            close = view.advice.close_to(function[0], (*FUNCTIONS, *LOOKUPS)) if function else ""
+        if not isinstance(result, ExpressionSyntaxError):
+            continue
+        for fault in (result, *result.others):
+            if fault.code != code:
+                continue
+            name = _NAME.match(site.text, fault.position)
+            known = name is None or name[0] in functions or name[0] in _WORDS
+            close = "" if name is None or known else view.advice.close_to(name[0], meant)
             yield Fault(
                 site.where,
                 site.text,
-                f"{site.place}, character {result.position + 1}: {result.message}{close} "
+                f"{site.place}, character {fault.position + 1}: {fault.message}{close} "
                 "Correct the expression.",
             )
 
@@ -43,9 +54,16 @@ def unknown_functions(view: View) -> Iterator[Fault]:
     return _syntax_faults(view, "HX-3105")
 
 
+def _names(view: View) -> Iterator[tuple[Site, Reference | Declaration]]:
+    """Yield every name of an expression, also of one that is faulty for another reason (§13.5)."""
+    yield from view.names
+    faulty = ((site, one) for site, one in view.compiled if isinstance(one, ExpressionSyntaxError))
+    yield from names_read((site, one.readable) for site, one in faulty if one.readable)
+
+
 def _references(view: View, scopes: Scopes) -> Iterator[tuple[Site, tuple[str, ...]]]:
     """Yield dotted names that are neither config properties nor variables at hand."""
-    for site, name in view.names:
+    for site, name in _names(view):
         if isinstance(name, Reference):
             first, *rest = name.path
             if not (first == "config" and rest) and not scopes.sees(site.owner, first):
@@ -73,10 +91,13 @@ def variables_outside(view: View) -> Iterator[Fault]:
             )
 
 
-def _undeclared_output(view: View, node: str, output: str) -> str:
+def _undeclared_output(
+    view: View, node: str, output: str, variables: Callable[[], Iterable[str]]
+) -> str:
     """Say why ``node.output`` is not declared; empty if it is."""
     if node not in view.nodes:
-        close = view.advice.close_to(node, view.nodes)
+        close_to = view.advice.close_to
+        close = close_to(node, view.nodes) or close_to(node, {*variables(), "config"})
         return f"there is no node {node!r}.{close} Correct or declare it."
     outputs = view.outputs.get(node, {})
     if output in outputs:
@@ -100,7 +121,7 @@ def undeclared_names(view: View) -> Iterator[Fault]:
     Config properties need no declaration (A171).
     """
     scopes = Scopes(view)
-    for site, name in view.names:
+    for site, name in _names(view):
         if isinstance(name, Declaration) and (reason := _undeclared_lookup(view, name)):
             yield Fault(site.where, name.id, f"{site.place}: {reason}")
     for site, path in _references(view, scopes):
@@ -108,9 +129,10 @@ def undeclared_names(view: View) -> Iterator[Fault]:
         if _is_variable_elsewhere(view, scopes, site.owner, first):
             continue
         if rest:
-            reason = _undeclared_output(view, first, rest[0])
+            variables = functools.partial(scopes.visible, site.owner)
+            reason = _undeclared_output(view, first, rest[0], variables)
         else:
-            close = view.advice.close_to(first, scopes.names)
+            close = view.advice.close_to(first, {*scopes.names, *_VALUES})
             reason = (
                 f"{first!r} is no iteration variable of any loop.{close} Correct it, or write "
                 "node.output; strings stand in quotes."
@@ -121,18 +143,20 @@ def undeclared_names(view: View) -> Iterator[Fault]:
 
 def unfinished_nodes(view: View) -> Iterator[Fault]:
     """No expression reads the node that it belongs to, nor one that can only run later (§10.3)."""
-    scopes, completion = Scopes(view), Completion(view)
-    for site, path in _references(view, scopes):
-        node = path[0]
-        if len(path) == 1 or path[1] not in view.outputs.get(node, {}):
-            continue
-        reason = completion.cannot_have_completed(node, site, in_body=scopes.iterates(site.owner))
-        if reason:
-            yield Fault(
-                site.where,
-                ".".join(path),
-                f"{site.place}: {reason} Read a node that completes before.",
-            )
+    scopes = Scopes(view)
+    reads = [
+        (site, path)
+        for site, path in _references(view, scopes)
+        if len(path) > 1 and path[1] in view.outputs.get(path[0], {})
+    ]
+    completion = Completion(view, scopes)
+    for place, reason in completion.unfinished([(site, path[0]) for site, path in reads]):
+        site, path = reads[place]
+        yield Fault(
+            site.where,
+            ".".join(path),
+            f"{site.place}: {reason} Read a node that completes before.",
+        )
 
 
 RULES = (

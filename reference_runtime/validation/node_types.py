@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from reference_runtime.document.grammar import NODE_TYPE
 from reference_runtime.document.model import Loop, Wait
+from reference_runtime.document.source import clip
 from reference_runtime.validation.rule import Fault, Rule
 from reference_runtime.validation.view import View
 
@@ -88,8 +89,8 @@ def count_above_bound(view: View) -> Iterator[Fault]:
             yield Fault(
                 loop,
                 str(loop.count),
-                f"The loop {name!r} counts {loop.count}, above maxIterations "
-                f"{loop.max_iterations}. Raise maxIterations, or lower count.",
+                f"The loop {name!r} counts {clip(str(loop.count))}, above maxIterations "
+                f"{clip(str(loop.max_iterations))}. Raise maxIterations, or lower count.",
             )
 
 

@@ -30,7 +30,8 @@ def play(words: Sequence[str], *, trace: bool = False, limit: float | None = Non
 
     Args:
         words: document and options of its command ``run``.
-        trace: whether it prints a trace, which is shown as ``hxconf compare`` reads it.
+        trace: whether it prints a trace, which is shown as ``hxconf compare`` reads it; codes
+            that belong to no transition go to standard error.
         limit: real seconds that it may take, None for any number.
 
     Raises:
@@ -69,6 +70,10 @@ def _show(output: bytes, *, trace: bool) -> None:
             {"transitions": fields["transitions"], "outcome": fields["outcome"]}, Trace
         )
         say(msgspec.json.format(msgspec.json.encode(shown), indent=1).decode())
+        for told in fields["codes"]:
+            # They belong to no transition, and a trace has no other place for them.
+            line = f"{told['node']}: {told['code']} {told['message']}"
+            sys.stderr.write(f"{printable(line)}\n")
         return
     for line in output.decode(errors="replace").splitlines():
         say(printable(line))

@@ -51,10 +51,10 @@ class Outline:
 
 
 def outline_of(document: bytes) -> Outline | None:
-    """Return the outline of a document, None for one that is not well-formed XML."""
+    """Return the outline of a document, None for one that cannot be read as XML."""
     try:
         root = ET.fromstring(document)  # noqa: S314 - a file of the user's own
-    except ET.ParseError:
+    except (ET.ParseError, LookupError, ValueError):  # the last two: encodings
         return None
     nodes: dict[str, dict[str, Any] | None] = {}
     for node in root.iterfind("{*}nodes/{*}node"):

@@ -14,8 +14,15 @@ from suite.corpus.ledger import statements
 from suite.corpus.manifest import VERSION
 from suite.report.results import Header, Record, Results, ResultsWriter, record_of
 from suite.runner.summary import summary
+from suite.runner.tally import Tally
 from suite.runner.work import now
-from suite.verdict.expected import Expected, ExpectedError, apply_expected, load_expected
+from suite.verdict.expected import (
+    Expected,
+    ExpectedError,
+    apply_expected,
+    load_expected,
+    stale_lines,
+)
 from suite.verdict.gate import highest_level
 from suite.verdict.judge import judge
 from suite.verdict.status import EXIT, STATUSES
@@ -27,7 +34,8 @@ RESULTS is a file that certify or --hx-results wrote. Runs are judged by their t
 the corpus of this version; what was not run stays as it is. Every verdict that changes gets a
 line. A scenario that this corpus does not have any more is left out.
 
-exit codes: 0 everything that was run passes, 1 something fails, 4 usage, 5 nothing to judge"""
+exit codes, those of the run itself: 0 everything that was run passes, 1 something fails,
+2 it was interrupted, 3 fault of the suite, 4 usage, 5 nothing to judge, 6 the file is incomplete"""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -50,14 +58,47 @@ def main(arguments: Sequence[str]) -> int:
         if STATUSES[record.status].red:
             for line in (f"{record.status}: {record.id}", *record.text):
                 say(line)
-    for line in summary(tally_of(new, corpus), new.header.implementation, verbose=False):
+    tally = tally_of(new, corpus)
+    for line in summary(tally, new.header.implementation, verbose=False):
+        say(line)
+    stale = _stale(new, tally, expected)
+    for line in (*stale, *_missing(new)):
         say(line)
     if options.out is not None:
         _write(new, options.out)
-    if not any(record.kind for record in new.records.values()):
-        return EXIT["nothing"]
-    red = any(STATUSES[record.status].red for record in new.records.values())
-    return EXIT["failed"] if red else EXIT["ok"]
+    return _exit_code(new, tally, stale=bool(stale))
+
+
+def _exit_code(results: Results, tally: Tally, *, stale: bool) -> int:
+    """Return the exit code of the run, with the verdicts of today; no end of it is no success."""
+    if results.footer is not None and results.footer.code is not None:
+        return results.footer.code
+    code = tally.exit_code()
+    if code in (EXIT["ok"], EXIT["nothing"]) and any(_missing(results)):
+        return EXIT["incomplete"]
+    return EXIT["failed"] if stale and code != EXIT["suite-fault"] else code
+
+
+def _stale(results: Results, tally: Tally, expected: tuple[Expected, ...]) -> list[str]:
+    """Return what is said of expected failures that did not come, as after a complete run."""
+    if not tally.complete:
+        return []
+    verdicts = [record.verdict() for record in results.records.values()]
+    stale = stale_lines(expected, verdicts)
+    return [f"expected failure that did not come: {line}; remove it" for line in stale]
+
+
+def _missing(results: Results) -> Iterator[str]:
+    """Say what keeps the file from being that of a run that came to its end."""
+    if results.footer is None:
+        torn = ", and its last line is cut off" if results.torn else ""
+        yield f"the file is incomplete: it has no footer{torn}; the run did not come to its end"
+    elif results.torn:
+        yield "the file is incomplete: something follows its footer, and is cut off"
+    elif results.footer.code == EXIT["interrupted"]:
+        yield "the run was interrupted"
+    elif results.footer.code is not None:
+        yield f"the run did not come to its end: it broke off with exit code {results.footer.code}"
 
 
 def rejudged(results: Results, corpus: Corpus, expected: tuple[Expected, ...] = ()) -> Results:
@@ -111,8 +152,9 @@ def _write(results: Results, path: Path) -> None:
         with ResultsWriter(path, results.header) as writer:
             for record in results.records.values():
                 writer.append(record)
-            if results.footer is not None:
-                writer.finish(complete=results.complete, finished=now())
+            footer = results.footer
+            if footer is not None and not results.torn:
+                writer.finish(complete=footer.complete, finished=now(), code=footer.code)
     except OSError as error:
         raise UsageError(f"rejudge: --out {path}: {error.strerror}") from error
     say(f"written: {path}")

@@ -1,7 +1,8 @@
 """``hxconf run``: execute one document on any runtime, and show what became of it."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
@@ -9,9 +10,10 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 
 from comparator.observation import Observation
-from comparator.trace import LoopStep
+from comparator.trace import LoopStep, Transition
 from suite.cli import embedded
 from suite.cli.plan_files import Outline, outline_of, plan_from
+from suite.cli.undeclared import undeclared
 from suite.cli.words import Arguments, UsageError, say
 from suite.corpus.plan import Plan, PlanError
 from suite.protocol.exchange import AdapterDidNotStart, Exchange, TargetError, printable
@@ -40,6 +42,10 @@ as the published command-line runtime reads them: node[@attempt] ok key=value �
 [message …], timeout. The suffix decides, else the content. Without a plan every step succeeds
 with one value for each output, by its type.
 
+Failures are shown with node, iteration and, where there was more than one, attempt. With --trace
+the codes that belong to no transition go to standard error. Names in PLAN that no document
+declares are warned about there, and change no exit code.
+
 Documents that subworkflows name by a relative URI are read from files beside DOCUMENT, others
 from --companion; nothing is fetched.
 
@@ -53,11 +59,14 @@ exit codes: 0 the run succeeded, 1 it ended otherwise, could not end, or the doc
 
 def main(arguments: Sequence[str]) -> int:
     """Run a document; show final states, outcome and codes, or the trace."""
-    options = _parser().parse_args(arguments)
+    options = _parser().read(arguments)
     _check(options)
     by_protocol = options.runtime or options.hx_in_process or options.hx_python
     if options.all_schedules or not by_protocol:
-        return _play(options)
+        code = _play(options)
+        if options.plan is not None:
+            _warn_unread(options)
+        return code
     document = _read(options.document)
     outline = outline_of(document)
     plan = _plan(options.plan, outline)
@@ -76,7 +85,25 @@ def main(arguments: Sequence[str]) -> int:
             observation = observe(exchange.transcript, runtime.description, text=False)
     except (SettingError, TargetError, AdapterDidNotStart) as error:
         raise UsageError(f"run: {error}") from error
-    return _show(options, exchange, observation, outline)
+    code = _show(options, exchange, observation, outline)
+    _warn(options.plan, plan, (document, *companions.values()))
+    return code
+
+
+def _warn(path: Path | None, plan: Plan, documents: Sequence[bytes]) -> None:
+    for line in undeclared(plan, documents) if path is not None else ():
+        sys.stderr.write(f"warning: {path}: {printable(line)}\n")
+
+
+def _warn_unread(options: Any) -> None:
+    """Warn about a plan that only the embedded runtime has read, unless it has forms of its own."""
+    try:
+        document = _read(options.document)
+        plan = _plan(options.plan, outline_of(document))
+        companions = _companions(options.document, document, options.companion)
+    except UsageError:
+        return
+    _warn(options.plan, plan, (document, *companions.values()))
 
 
 def _parser() -> Arguments:
@@ -133,12 +160,14 @@ def _check(options: Any) -> None:
 
 def _play(options: Any) -> int:
     """Let the embedded runtime play the plan by itself, or try every order."""
-    words = [str(options.document), *(f"--companion={text}" for text in options.companion)]
-    words += [] if options.plan is None else ["--plan", str(options.plan)]
-    words += [] if options.seed is None else ["--seed", str(options.seed)]
+    words = [f"--companion={text}" for text in options.companion]
+    words += [] if options.plan is None else [f"--plan={options.plan}"]
+    words += [] if options.seed is None else [f"--seed={options.seed}"]
     words += ["--trace"] if options.trace else []
+    words += ["--all-schedules"] if options.all_schedules else []
+    words += ["--", str(options.document)]
     if options.all_schedules:
-        return embedded.play([*words, "--all-schedules"])
+        return embedded.play(words)
     return embedded.play(words, trace=options.trace, limit=_settings(options).limit)
 
 
@@ -190,10 +219,13 @@ def _show(
             say(printable(f"{finding.code}  {place}  {finding.severity}"))
             say(printable(f"  {finding.message or finding.value or ''}").rstrip())
         return EXIT["failed"]
+    reported = list(_reported(exchange))
     if options.trace:
         say(msgspec.json.format(msgspec.json.encode(observation.trace), indent=1).decode())
+        for _, line in reported:
+            sys.stderr.write(f"{printable(line)}\n")
     else:
-        for line in _states(observation, outline):
+        for line in _states(observation, outline, reported):
             say(printable(line))
     if exchange.kind != "ended":
         sys.stderr.write(f"{exchange.kind}: {exchange.detail}\n")
@@ -201,7 +233,18 @@ def _show(
     return EXIT["ok"] if observation.trace.outcome == "succeeded" else EXIT["failed"]
 
 
-def _states(observation: Observation, outline: Outline | None) -> Iterator[str]:
+def _reported(exchange: Exchange) -> Iterator[tuple[str, str]]:
+    """Yield node and line of the codes that belong to no transition, claimed or not (§14.4)."""
+    for entry in exchange.transcript.entries:
+        if entry.source == "runtime" and entry.message.get("type") == "end":
+            for told in entry.message.get("codes", ()):
+                node = told.get("node") or "the run"
+                yield node, f"{node}: {told['code']}"
+
+
+def _states(
+    observation: Observation, outline: Outline | None, reported: Sequence[tuple[str, str]]
+) -> Iterator[str]:
     """Yield final states in the order of the document, codes, and the outcome."""
     ends: dict[str, dict[tuple[LoopStep, ...], str]] = {}
     for name in outline.nodes if outline else ():
@@ -212,9 +255,13 @@ def _states(observation: Observation, outline: Outline | None) -> Iterator[str]:
     width = max((len(name) for name, _ in rows if len(name) <= _WIDE), default=0)
     for name, state in rows:
         yield f"{name:<{width}}  {state}"
-    yield from _failures(observation)
-    for report in observation.reports or ():
-        yield f"  {report.node or 'the run'}: {report.code}"
+    yield from _failures(observation.trace.transitions)
+    told: dict[str, int] = {}
+    for (node, line), number in Counter(reported).items():
+        told[node] = told.get(node, 0) + 1
+        if told[node] <= _LISTED:
+            yield f"  {line}" + (f" ({number} times)" if number > 1 else "")
+    yield from _unlisted(told)
     yield f"outcome: {observation.trace.outcome or 'none'}"
 
 
@@ -232,17 +279,28 @@ def _rows(node: str, states: dict[tuple[LoopStep, ...], str]) -> Iterator[tuple[
         yield f"{node}[…]", f"{told} in {len(states)} iterations"
 
 
-def _failures(observation: Observation) -> Iterator[str]:
-    """Yield what failed, of each node the first times, with code or else class and message."""
+def _failures(transitions: Sequence[Transition]) -> Iterator[str]:
+    """Yield what failed, of each node the first times, with code or else class and message.
+
+    Where a node was tried more than once, each line has the attempt (§14.4).
+    """
     told: dict[str, int] = {}
-    for seen in observation.trace.transitions:
+    again = {(seen.node, seen.iteration) for seen in transitions if (seen.attempt or 0) > 1}
+    for seen in transitions:
         if seen.to != "FAILED" and seen.code is None:
             continue
         told[seen.node] = told.get(seen.node, 0) + 1
         if told[seen.node] <= _LISTED:
             why = (seen.code or seen.error_class, seen.message)
             words = " ".join(part for part in why if part)
-            yield f"  {_address(seen.node, seen.iteration)}: {words}"
+            repeated = seen.attempt and (seen.node, seen.iteration) in again
+            attempt = f"@{seen.attempt}" if repeated else ""
+            yield f"  {_address(seen.node, seen.iteration)}{attempt}: {words}"
+    yield from _unlisted(told)
+
+
+def _unlisted(told: Mapping[str, int]) -> Iterator[str]:
+    """Yield how many lines were left out of those about each node."""
     for node, number in told.items():
         if number > _LISTED:
             yield f"  {node}[…]: {number - _LISTED} more like these"

@@ -91,7 +91,7 @@ def _validate(arguments: Sequence[str]) -> int:
         metavar="SECONDS",
         help="limit of one document; default: 10, and more for large ones",
     )
-    options = vars(parser.parse_args(arguments))
+    options = vars(parser.read(arguments))
     names, as_json = list(dict.fromkeys(options.pop("files"))), options.pop("json")
     own_limit = options["hx_limit"] is not None
     documents, unread = _read_all(names)

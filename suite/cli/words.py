@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 from suite.corpus.catalogue import Corpus, CorpusError, load_corpus
@@ -25,6 +26,18 @@ class Arguments(argparse.ArgumentParser):
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+
+    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Parse arguments; options may stand before, between and after the rest.
+
+        With ``--`` among them they may not stand between: what follows it is no option, which
+        only the plain way of parsing knows.
+
+        Raises:
+            UsageError: they cannot be meant.
+        """
+        parse = self.parse_args if "--" in arguments else self.parse_intermixed_args
+        return parse(list(arguments))
 
     def error(self, message: str) -> NoReturn:
         """Turn a fault into one line.

@@ -12,7 +12,15 @@ from lxml import etree
 
 from comparator.facts import Constant, Decision, Edge, Facts, Loop, Node
 
-__all__ = ["MAX_BYTES", "NAMESPACE", "Element", "FactsError", "parse_document", "read_facts"]
+__all__ = [
+    "MAX_BYTES",
+    "NAMESPACE",
+    "Element",
+    "FactsError",
+    "enclosing_lines",
+    "parse_document",
+    "read_facts",
+]
 
 #: §2.1.
 NAMESPACE: Final = "https://harnessxml.com/spec/1.0"
@@ -66,6 +74,25 @@ def parse_document(document: bytes) -> Element:
     if root.getroottree().docinfo.internalDTD is not None:
         raise FactsError("document: expected no document type declaration, observed one")
     return root
+
+
+def enclosing_lines(document: bytes, line: int) -> frozenset[int]:
+    """Return the line and those of the elements around what begins there, up to one with an id.
+
+    A document that is not well-formed has no elements: the line alone.
+    """
+    try:
+        root = parse_document(document)
+    except FactsError:
+        return frozenset({line})
+    lines = {line}
+    for element in root.iter():
+        if _line(element) == line:
+            around: Element | None = element
+            while around is not None:
+                lines.add(_line(around))
+                around = None if around.get("id") else around.getparent()
+    return frozenset(lines)
 
 
 def read_facts(document: bytes) -> Facts:

@@ -86,7 +86,7 @@ def needs_of(scenario: Scenario, facts: Facts | None = None) -> Needs:
 
 def _open_steps(scenario: Scenario, plan: Plan, golden: Golden, facts: Facts | None) -> int:
     """Return how many step calls are open together in every run that follows the golden."""
-    held = sum(isinstance(answer.hold, Point) for answer in plan.answers)
+    held = _held_together(plan)
     stopped = [a for a, path in golden.paths.items() if path.is_.endswith("RUNNING CANCELLED")]
     aborted = [call.node for call in golden.calls if call.aborts]
     if held == 0 and not golden.at_idle and not stopped and not aborted:
@@ -103,7 +103,19 @@ def _open_steps(scenario: Scenario, plan: Plan, golden: Golden, facts: Facts | N
     racing = 0
     if stopped or aborted:
         racing = max(1, len(stopped)) if plan.cancel is not None else 2
-    return max(1, 1 + held, racing, *together)
+    return max(1, held, racing, *together)
+
+
+def _held_together(plan: Plan) -> int:
+    """Return how many steps are open while answers are held: these, and one that lets one go.
+
+    An answer that is held until another one of them has been asked for needs no third step.
+    """
+    holds = {a.node: a.hold for a in plan.answers if isinstance(a.hold, Point)}
+    asking = {node for node, hold in holds.items() if hold.state == "RUNNING"}
+    if asking and all(holds[node].node in holds.keys() - asking for node in asking):
+        return max(len(holds), 1 + len(holds) - len(asking))
+    return 1 + len(holds) if holds else 0
 
 
 def _has_step(address: str, nodes: Mapping[str, Node]) -> bool:

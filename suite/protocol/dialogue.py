@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from suite.protocol.breach import Breach, Gone, quote
+from suite.protocol.breach import Breach, Gone, cut, quote
 from suite.protocol.decode import decode, tag_of
 from suite.protocol.exchange import Exchange, Kind, SuiteFault, printable
 from suite.protocol.lines import Flood
@@ -28,6 +28,7 @@ from suite.protocol.wire import Wire
 __all__ = [
     "AFTERWARDS",
     "FIRST",
+    "UNTIL_STOP",
     "Dialogue",
     "Result",
     "TimeUp",
@@ -59,8 +60,14 @@ _WHOLE: Final = frozenset({"ended", "findings", "deadlock"})
 #: Characters of a fault's text that are shown.
 _SHOWN: Final = 4000
 
+#: Characters of what is said of a request that went wrong: it may quote names of any length.
+_DETAIL: Final = 16_000
+
+#: How long a program is there for.
+UNTIL_STOP: Final = "one program serves all requests, until stop"
+
 #: When a program ended that was to serve the next request too.
-AFTERWARDS: Final = "after its answer was complete; one program serves all requests, until stop"
+AFTERWARDS: Final = f"after its answer was complete; {UNTIL_STOP}"
 
 #: Part of the time limit after which a line that nobody continues counts as unfinished.
 _STALLED: Final = 0.5
@@ -157,7 +164,7 @@ class Dialogue:
             kind=result.kind,
             transcript=Transcript(self._kept(whole=result.kind in _WHOLE)),
             findings=result.findings,
-            detail=printable(result.detail),
+            detail=cut(printable(result.detail), _DETAIL),
             stderr_tail=printable(self._wire.stderr_tail),
             seconds=self._ended - self.started,
         )
@@ -306,7 +313,7 @@ def afterword(number: int, line: bytes) -> str:
 def fault_text(fault: Fault) -> str:
     """Return what is shown of a fault."""
     text = fault.message.strip() or "a fault without a message"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return cut(text, _SHOWN)
 
 
 def ask(dialogue: Dialogue) -> tuple[Exchange, FromRuntime | None]:

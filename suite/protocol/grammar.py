@@ -6,7 +6,7 @@ from typing import Final
 
 from comparator.lifecycle import STATES
 from comparator.trace import LoopStep
-from suite.protocol.breach import Breach
+from suite.protocol.breach import Breach, quoted
 from suite.protocol.decode import tag_of
 from suite.protocol.messages import (
     Abort,
@@ -109,15 +109,15 @@ class Grammar:
             return
         for name in (node, *(step.loop for step in iteration)):
             if name not in nodes:
-                raise Breach(f"{tag}: the document has no node {name!r}")
+                raise Breach(f"{tag}: the document has no node {quoted(name)}")
 
     def _check_transition(self, message: TransitionMessage) -> None:
         before, after = message.from_, message.to
         if before not in STATES or after not in STATES:
             state = after if before in STATES else before
             raise Breach(
-                f"transition of {message.node!r}: expected a state of §6.1 "
-                f"({', '.join(STATES)}), observed {state!r}"
+                f"transition of {quoted(message.node)}: expected a state of §6.1 "
+                f"({', '.join(STATES)}), observed {quoted(state)}"
             )
         self._check_place("transition", message.node, message.iteration)
         if after == _HELD_STATE:
@@ -130,11 +130,12 @@ class Grammar:
         self.calls += 1
         if message.call != self.calls:
             raise Breach(
-                f"invoke of {message.node!r}: expected call {self.calls}, observed {message.call}"
+                f"invoke of {quoted(message.node)}: expected call {self.calls}, "
+                f"observed {message.call}"
             )
         if self._running[message.node] < 1 and message.node not in self._undoing:
             raise Breach(
-                f"invoke of {message.node!r}, which is not {_HELD_STATE}: the transition to "
+                f"invoke of {quoted(message.node)}, which is not {_HELD_STATE}: the transition to "
                 f"{_HELD_STATE} comes first"
             )
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -14,6 +15,7 @@ from suite.protocol.describing import same_description, unfit
 from suite.protocol.dialogue import (
     AFTERWARDS,
     FIRST,
+    UNTIL_STOP,
     Dialogue,
     afterword,
     ask,
@@ -82,6 +84,8 @@ class Runtime(Askable):
         self._wire: Wire | None = None
         self._asked = 0
         self._ahead: _Held | None = None
+        #: What the first request meets: a program that ended before it.
+        self._unasked: Exchange | None = None
         self._tail = ""  # of standard error, of the last request
         #: What came too late, each with the place of its request among those that were made.
         self._lates: list[tuple[int, Late]] = []
@@ -100,6 +104,9 @@ class Runtime(Askable):
             self._give_up(ahead)
             ahead = None
         self._asked += 1
+        if self._unasked is not None:
+            exchange, self._unasked = self._unasked, None
+            return exchange
         held, exchange = self._attempt(request, ahead)
         if held is None:
             return exchange
@@ -108,9 +115,16 @@ class Runtime(Askable):
         if self._number > FIRST + 1 and doubtful and _unheard(held.dialogue):
             # The fault is that of the request before, unless a program that had none makes it too.
             anew, again = self._attempt(request)
-            if anew is None or again.kind != exchange.kind or not _unheard(anew.dialogue):
+            if anew is None:
+                # No program starts that could show whose fault it is: it came of this request.
+                exchange = msgspec.structs.replace(
+                    exchange, detail=f"{exchange.detail}\nand was not started anew: {again.detail}"
+                )
+            elif again.kind != exchange.kind or not _unheard(anew.dialogue):
                 self._keep(self._asked - 1, self._too_late(held.dialogue, exchange))
-            exchange = again
+                exchange = again
+            else:
+                exchange = again
         self._tail = exchange.stderr_tail
         return exchange
 
@@ -243,6 +257,7 @@ class Runtime(Askable):
             return
         if self._number == FIRST:  # what follows the description shows in the first case
             if not wire.alive():
+                self._unasked = _ended_unasked(wire)
                 self._drop(politely=False)
             return
         until = time.monotonic() + seconds
@@ -331,6 +346,19 @@ def _nothing() -> None:
 def _ended_late(end: str, stderr: str) -> Late:
     """Return that a program ended after a complete answer."""
     return Late("crash", printable(f"the program {end} {AFTERWARDS}"), stderr)
+
+
+def _ended_unasked(wire: Wire) -> Exchange:
+    """Return that a program ended between its description and the first request."""
+    with suppress(Breach, Flood, Gone):  # for its last words
+        wire.receive(0.0)
+    detail = f"the program {wire.farewell()} after its description, before the first request"
+    return Exchange(
+        kind="crash",
+        transcript=Transcript(),
+        detail=printable(f"{detail}; {UNTIL_STOP}"),
+        stderr_tail=printable(wire.stderr_tail),
+    )
 
 
 def _unheard(dialogue: Dialogue) -> bool:

@@ -23,6 +23,7 @@ __all__ = [
     "explanation",
     "fault",
     "late_report",
+    "named_arguments",
     "put_late_on",
     "take_late_off",
     "take_record_off",
@@ -186,6 +187,14 @@ def late_report(record: Record) -> pytest.TestReport:
     if record.stderr:
         report.sections.append(("adapter stderr", record.stderr))
     return report
+
+
+def named_arguments(config: pytest.Config) -> list[str]:
+    """Return the paths and ids that stand on the command line itself, not in an ini file."""
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        return []
+    given = {str(argument) for argument in config.invocation_params.args}
+    return [argument for argument in config.args if argument in given]
 
 
 def _properties(record: Record) -> list[tuple[str, object]]:

@@ -11,8 +11,11 @@ from typing import Any, Final
 
 import pytest
 
-__all__ = ["add_totals", "class_and_name", "name_testcase"]
+from suite.protocol.messages import Description
+from suite.runner.summary import level_line
+from suite.runner.tally import Tally
 
+__all__ = ["add_totals", "class_and_name", "name_testcase", "totals_of"]
 
 #: Writers that name test cases, looked for at the first report: there are dozens of plugins.
 _REPORTERS: Final = pytest.StashKey[list[Any]]()
@@ -43,6 +46,17 @@ def add_totals(config: pytest.Config, totals: Callable[[], dict[str, str]]) -> N
     for writer in _writers(config, "add_global_property"):
         for name, value in totals().items():
             writer.add_global_property(name, value)
+
+
+def totals_of(tally: Tally, described: Description) -> dict[str, str]:
+    """Return what is said of a whole run, as property → value."""
+    return {
+        "runtime": f"{described.name} {described.version}",
+        "corpus": tally.corpus.digest,
+        "selected": str(len(tally.selected)),
+        "deselected": str(tally.deselected),
+        "level": level_line(tally, tally.assessment(described)),
+    }
 
 
 def _writers(config: pytest.Config, ability: str) -> Iterable[Any]:

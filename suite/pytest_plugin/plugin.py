@@ -12,24 +12,26 @@ import pytest
 
 from suite.corpus.case import Scenario
 from suite.corpus.catalogue import CorpusError
-from suite.protocol.exchange import AdapterDidNotStart
+from suite.protocol.exchange import AdapterDidNotStart, one_line
 from suite.protocol.messages import Description
+from suite.pytest_plugin.ending import broken_off, exit_code, way_back
 from suite.pytest_plugin.items import (
     Corpus,
     RecordItem,
     dress,
     fault,
     late_report,
+    named_arguments,
     put_late_on,
     take_late_off,
     take_record_off,
 )
-from suite.pytest_plugin.junit import add_totals, name_testcase
+from suite.pytest_plugin.junit import add_totals, name_testcase, totals_of
 from suite.pytest_plugin.leash import Leash, follow
 from suite.pytest_plugin.progress import Progress
 from suite.report.results import Record, ResultsWriter, decode_record, encode_record, record_of
 from suite.runner.settings import SettingError, rerun_options
-from suite.runner.summary import heading, level_line, summary
+from suite.runner.summary import heading, summary
 from suite.runner.tally import FUZZ
 from suite.runner.work import Work, header_of, now, prepare
 from suite.verdict.status import EXIT, STATUSES
@@ -86,15 +88,16 @@ class Plugin:
         options = {name: config.getoption(f"--{name}") for name in OPTIONS}
         try:
             starts = not (self.is_worker or self.only_collects)
-            self.work: Work = prepare(options, _named(config), start=starts)
+            self.work: Work = prepare(options, named_arguments(config), start=starts)
         except SettingError as error:
             raise pytest.UsageError(str(error)) from error
         except CorpusError as error:
             pytest.exit(f"the corpus is at fault: {error}", returncode=EXIT["suite-fault"])
-        config.args[:] = [a for a in _named(config) if a not in self.work.identifiers]
+        config.args[:] = [a for a in named_arguments(config) if a not in self.work.identifiers]
         self.described: Description | None = None
         self.writer: ResultsWriter | None = None
-        self.damage = ""
+        self.damage: list[str] = []
+        self.accounted = False
         self.following: Scenario | None = None
         self.progress: Progress | None = None
         self.leash: Leash | None = None
@@ -301,9 +304,39 @@ class Plugin:
 
     # --- end ----------------------------------------------------------------------------
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """Account for what the run did not come to, and set the exit code."""
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Let pytest find the folder where it began, which an adapter may have deleted."""
+        try:
+            return (yield)
+        finally:
+            self._note_damage(way_back(session.startpath))
+
+    def _note_damage(self, line: str) -> None:
+        self.damage += [line] if line else []
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(
+        self, session: pytest.Session, exitstatus: int
+    ) -> Generator[None, object, object]:
+        """Account for the run before other plugins do; a file of theirs that fails hides nothing.
+
+        It is the innermost wrapper, so that pytest's own, which prints the summary, still comes
+        after what the others do.
+        """
+        self._finish(int(exitstatus))
+        if self.accounted:
+            session.exitstatus = self._exit(int(exitstatus))
+        try:
+            return (yield)
+        except OSError as error:
+            if not self.accounted:
+                raise
+            self._note_damage(f"a report of pytest or of a plugin cannot be written: {error}")
+            session.exitstatus = self._exit(int(exitstatus))
+            return None
+
+    def _finish(self, exitstatus: int) -> None:
         self.unfollow()
         interrupted = exitstatus == EXIT["interrupted"]
         self.work.runner.close(politely=not interrupted)
@@ -315,40 +348,27 @@ class Plugin:
             return
         for record in late:
             self._amend(record)
+        self._account("interrupted before it" if interrupted else "stopped before it", exitstatus)
+        add_totals(self.config, partial(totals_of, self.work.tally, self.described))
+
+    def _account(self, why: str, exitstatus: int) -> None:
+        """Make a record of what the run did not come to, and end the results."""
         tally = self.work.tally
-        why = "interrupted before it" if interrupted else "stopped before it"
         for record in tally.finish(why):
             self._keep(record)
         if self.writer is not None:
-            self.damage = self.writer.finish(complete=tally.complete, finished=now())
+            code = broken_off(tally, exitstatus, self._most())
+            self._note_damage(
+                self.writer.finish(complete=tally.complete, finished=now(), code=code)
+            )
             self.writer = None
-        session.exitstatus = self._exit(int(exitstatus))
-        add_totals(self.config, partial(self._totals, self.described))
+        self.accounted = True
 
     def _exit(self, status: int) -> int:
-        """Return the exit code; -x under pytest-xdist is a failure and no interruption."""
-        code = self.work.tally.exit_code()
-        most = self.config.getoption("maxfail") or 0
-        red = sum(STATUSES[r.status].red for r in self.work.tally.records.values())
-        if status == EXIT["interrupted"] and not 0 < most <= red:
-            return status
-        if status in (EXIT["suite-fault"], EXIT["usage"]):
-            return status
-        if self.damage:
-            return EXIT["suite-fault"]
-        if code in (EXIT["ok"], EXIT["nothing"]) and status == EXIT["failed"]:
-            return status
-        return code
+        return exit_code(self.work.tally, status, self._most(), damaged=bool(self.damage))
 
-    def _totals(self, described: Description) -> dict[str, str]:
-        tally = self.work.tally
-        return {
-            "runtime": f"{described.name} {described.version}",
-            "corpus": tally.corpus.digest,
-            "selected": str(len(tally.selected)),
-            "deselected": str(tally.deselected),
-            "level": level_line(tally, tally.assessment(described)),
-        }
+    def _most(self) -> int:
+        return self.config.getoption("maxfail") or 0
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Write the summary after the failures."""
@@ -358,21 +378,21 @@ class Plugin:
         verbose = self.config.getoption("verbose") > 0
         for line in summary(self.work.tally, self.described, verbose=verbose):
             terminalreporter.write_line(line)
-        if self.damage:
-            terminalreporter.write_line(f"suite-fault: {self.damage}", red=True)
+        for line in self.damage:
+            terminalreporter.write_line(f"suite-fault: {one_line(line)}", red=True)
 
     def pytest_unconfigure(self) -> None:
-        """Leave no process and no open file behind, however the run ended."""
+        """Leave no process and no open file behind, however the run ended.
+
+        Where pytest broke off before the end of its session, nothing is accounted for yet.
+        """
         self.work.runner.close(politely=False)
+        if self.described is not None and not self.accounted and self.work.tally.records:
+            self._account("stopped before it", EXIT["suite-fault"])
+            terminal: Any = self.config.pluginmanager.get_plugin("terminalreporter")
+            if terminal is not None:
+                self.pytest_terminal_summary(terminal)
         if self.writer is not None:
             self.writer.close()
         if self.leash is not None:
             self.leash.close()
-
-
-def _named(config: pytest.Config) -> list[str]:
-    """Return the paths and ids that stand on the command line itself, not in an ini file."""
-    if config.args_source is not pytest.Config.ArgsSource.ARGS:
-        return []
-    given = {str(argument) for argument in config.invocation_params.args}
-    return [argument for argument in config.args if argument in given]

@@ -12,6 +12,9 @@ __all__ = ["GuardedFile"]
 #: Bytes that are compared at once.
 _CHUNK: Final = 1 << 20
 
+#: How what stands in the place of the file is opened: neither a pipe nor a link leads anywhere.
+_WARILY: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW
+
 
 class GuardedFile:
     """A new file, and a copy without a name: what others do is noticed at the end and undone.
@@ -23,7 +26,8 @@ class GuardedFile:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file: IO[bytes] = path.open("wb")
         self._path = path.resolve()
-        self._copy = _unnamed(self._path.parent) if self._path.is_file() else None
+        regular = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
+        self._copy = _unnamed(self._path.parent) if regular else None
 
     def write(self, data: bytes) -> None:
         """Write; the data reaches the file at once."""
@@ -49,9 +53,12 @@ class GuardedFile:
             self._copy.close()
 
     def _damage(self, copy: IO[bytes]) -> str:
+        ours = os.fstat(self._file.fileno())
         try:
-            with self._path.open("rb") as found:
-                if not os.path.samestat(os.fstat(found.fileno()), os.fstat(self._file.fileno())):
+            if not os.path.samestat(os.lstat(self._path), ours):
+                return "another file took its place during the run"
+            with open(self._path, "rb", opener=_warily) as found:
+                if not os.path.samestat(os.fstat(found.fileno()), ours):
                     return "another file took its place during the run"
                 copy.seek(0)
                 return "" if _same(found, copy) else "changed by others during the run"
@@ -62,20 +69,41 @@ class GuardedFile:
 
     def _restore(self, copy: IO[bytes]) -> str:
         """Put what was written in the place of whatever is there now, and say how it went."""
-        copy.seek(0)
         mode = stat.S_IMODE(os.fstat(self._file.fileno()).st_mode)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with NamedTemporaryFile(dir=self._path.parent, delete=False) as whole:
-                copyfileobj(copy, whole)
-                os.fchmod(whole.fileno(), mode)
+            whole = _saved(copy, self._path, self._path.parent, mode)
         except OSError as error:
-            return f"it cannot be written again: {error.strerror}"
+            try:
+                whole = _saved(copy, self._path, None, mode)
+            except OSError:
+                return f"it cannot be written again: {error.strerror}"
+            return f"what was written is in {whole}: {error.strerror}"
         try:
-            Path(whole.name).replace(self._path)
+            whole.replace(self._path)
         except OSError as error:
-            return f"what was written is in {whole.name}: {error.strerror}"
+            return f"what was written is in {whole}: {error.strerror}"
         return "it was written again"
+
+
+def _warily(path: str, _: int) -> int:
+    return os.open(path, _WARILY)
+
+
+def _saved(copy: IO[bytes], path: Path, folder: Path | None, mode: int) -> Path:
+    """Write the copy to a new file in a folder, where that is None in that of temporary files."""
+    copy.seek(0)
+    with NamedTemporaryFile(
+        dir=folder, prefix=f"{path.stem}-", suffix=path.suffix, delete=False
+    ) as whole:
+        try:
+            copyfileobj(copy, whole)
+            os.fchmod(whole.fileno(), mode)
+            whole.flush()
+        except OSError:
+            Path(whole.name).unlink()
+            raise
+    return Path(whole.name)
 
 
 def _unnamed(folder: Path) -> IO[bytes]:

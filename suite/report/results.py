@@ -7,11 +7,12 @@ without its footer is incomplete, whatever its records say.
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 import msgspec
 
 from comparator.difference import Reading
+from suite.protocol.breach import cut
 from suite.protocol.exchange import Exchange, Kind, one_line
 from suite.protocol.messages import Description, Finding
 from suite.protocol.transcript import Transcript
@@ -33,6 +34,15 @@ __all__ = [
     "read_results",
     "record_of",
 ]
+
+
+#: Characters of a line that are kept; a value of a runtime may be longer than anybody reads.
+_LINE: Final = 1000
+
+#: Characters of an explanation, or of what the transport says, that are kept.
+_TEXT: Final = 16_000
+
+_MORE: Final = "… and {} more lines"
 
 
 class ResultsError(ValueError):
@@ -79,7 +89,7 @@ class Record(_Line, frozen=True, tag="scenario", kw_only=True):
     """One scenario: the verdict, and all that is needed to judge it again.
 
     What is shown of it, reason and text, holds words of the runtime: whatever made the record,
-    they neither steer a terminal nor begin a line of their own.
+    they neither steer a terminal nor begin a line of their own, and what is too long is cut.
 
     Attributes:
         id: scenario.
@@ -116,10 +126,11 @@ class Record(_Line, frozen=True, tag="scenario", kw_only=True):
     stderr: str = ""
 
     def __post_init__(self) -> None:
-        """Make reason and text what can be shown."""
+        """Make reason, text and detail what can be shown, and no longer than anybody reads."""
         set_ = msgspec.structs.force_setattr
-        set_(self, "reason", one_line(self.reason))
-        set_(self, "text", tuple(one_line(line) for line in self.text))
+        set_(self, "reason", cut(one_line(self.reason), _LINE))
+        set_(self, "text", tuple(_few([cut(one_line(line), _LINE) for line in self.text])))
+        set_(self, "detail", cut(self.detail, _TEXT))
 
     def verdict(self) -> Verdict:
         """Return the verdict; the differences live on in its text only."""
@@ -156,11 +167,13 @@ class Footer(_Line, frozen=True, tag="footer", kw_only=True):
         counts: status → number of records; they add up to the records.
         complete: whether every scenario up to the level asked for has a record.
         finished: time of day, RFC 3339.
+        code: exit code of a run that was interrupted or broke off; None where the records say it.
     """
 
     counts: dict[Status, int]
     complete: bool
     finished: str
+    code: int | None = None
 
 
 Line = Header | Record | Footer
@@ -238,13 +251,14 @@ class ResultsWriter:
         self._counts[record.status] = self._counts.get(record.status, 0) + 1
         self._write(record)
 
-    def finish(self, *, complete: bool, finished: str) -> str:
-        """Write the footer and close the file.
+    def finish(self, *, complete: bool, finished: str, code: int | None = None) -> str:
+        """Write the footer, see ``Footer``, and close the file.
 
         Returns:
             What others did to the file, and what became of it, in one line; empty for nothing.
         """
-        self._write(Footer(counts=self._counts, complete=complete, finished=finished))
+        footer = Footer(counts=self._counts, complete=complete, finished=finished, code=code)
+        self._write(footer)
         return self._file.finish()
 
     def close(self) -> None:
@@ -295,6 +309,20 @@ def read_results(source: Path | bytes) -> Results:
             f"observed {footer.counts!r}"
         )
     return Results(lines[0], records, footer, torn)
+
+
+def _few(lines: list[str]) -> list[str]:
+    """Return the lines that are kept of an explanation, and how many are not."""
+    if sum(len(line) + 1 for line in lines) <= _TEXT:
+        return lines
+    room = _TEXT - len(_MORE) - len(str(len(lines)))
+    kept: list[str] = []
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return [*kept, _MORE.format(len(lines) - len(kept))]
 
 
 def _decoded(parts: list[bytes]) -> Iterable[Line]:

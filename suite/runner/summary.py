@@ -72,7 +72,8 @@ def level_line(tally: Tally, assessment: Assessment) -> str:
     elif tally.unreached:
         why = f"the run stopped before {len(tally.unreached)} scenarios"
     else:
-        why = f"{len(tally.selected)} of {len(tally.corpus.scenarios)} scenarios selected"
+        what = "recorded, of a run that was not whole" if tally.cut else "selected"
+        why = f"{len(tally.selected)} of {len(tally.corpus.scenarios)} scenarios {what}"
     return f"level not assessed: {why} ({assessment.mode})"
 
 

@@ -36,6 +36,7 @@ class Tally:
         fuzz: records of fuzz campaigns.
         selected: scenarios that were to run, in order.
         unreached: selected scenarios that the run stopped before.
+        cut: whether the records are not those of a run that came to its end.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class Tally:
         self.selected: tuple[str, ...] = ()
         self.unreached: tuple[str, ...] = ()
         self._expected = expected
-        self._cut = cut
+        self.cut = cut
         self._frozen = None if corpus.manifest is None else read_manifest(corpus.manifest)
 
     def choose(self, identifiers: Iterable[str]) -> None:
@@ -113,7 +114,7 @@ class Tally:
     def complete(self) -> bool:
         """Whether every scenario of the corpus, up to the level asked for, has its record."""
         highest = LEVELS.index(self.settings.level)
-        return not (self.unreached or self._cut) and all(
+        return not (self.unreached or self.cut) and all(
             key in self.records
             for key, scenario in self.corpus.scenarios.items()
             if LEVELS.index(scenario.case.text.level) <= highest
@@ -156,8 +157,8 @@ class Tally:
 
 
 def _slim(record: Record) -> Record:
-    """Return the record without its messages, which only the results file keeps."""
-    return msgspec.structs.replace(record, transcript=None)
+    """Return the record without what the runtime sent, which only the results file keeps."""
+    return msgspec.structs.replace(record, transcript=None, findings=(), detail="", stderr="")
 
 
 def assess_up_to(

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from comparator.compare import compare
+from comparator.compare import compare, impossible_steps
 from comparator.difference import Comparison
 from comparator.explain import explain
 from comparator.facts import Facts
@@ -12,9 +12,10 @@ from suite.corpus.case import Level, Scenario
 from suite.corpus.cites import cites_of, followed_cites
 from suite.corpus.facts_reader import read_facts
 from suite.corpus.golden_file import sections_of
+from suite.protocol.breach import listed
 from suite.protocol.exchange import Exchange
 from suite.protocol.messages import Description
-from suite.verdict.documents import errors_of, judge_findings, missing_advice
+from suite.verdict.documents import errors_of, judge_findings, misplaced, missing_advice
 from suite.verdict.gate import highest_level
 from suite.verdict.observe import observe, open_together
 from suite.verdict.status import Status
@@ -29,6 +30,9 @@ _BROKEN: Final[dict[str, Status]] = {
     "protocol-error": "protocol-error",
     "unable": "not-run",
 }
+
+#: What a finding without its place, or at another one, breaks.
+_PLACE: Final = ("13.5-diagnostic-content",)
 
 #: What codes about documents begin with (§13.2).
 _OF_DOCUMENTS: Final = ("HX-1", "HX-2", "HX-3")
@@ -60,12 +64,17 @@ def judge(  # noqa: PLR0913  each part of a verdict comes from elsewhere
         level: level that is being assessed; by default the highest declared one.
     """
     broken = _BROKEN.get(exchange.kind)
+    if exchange.kind == "unable" and scenario.golden is not None:
+        facts = read_facts(scenario.case.document) if facts is None else facts
+        seen = _impossible(scenario, facts, exchange, description, statements or {})
+        if seen is not None:
+            return seen
     if broken is not None:
         return _without_differences(scenario, broken, exchange.detail)
     if scenario.golden is None:
         return _judge_document(scenario, exchange)
     if exchange.kind == "findings":
-        codes = ", ".join(errors_of(exchange.findings)) or "no error"
+        codes = listed(errors_of(exchange.findings)) or "no error"
         return _without_differences(
             scenario,
             "fail",
@@ -78,6 +87,23 @@ def judge(  # noqa: PLR0913  each part of a verdict comes from elsewhere
     lines = (
         explain(facts, comparison, statements or {}, observation) if comparison.differences else []
     )
+    return _verdict(scenario, exchange, description, comparison, lines)
+
+
+def _impossible(
+    scenario: Scenario,
+    facts: Facts,
+    exchange: Exchange,
+    description: Description,
+    statements: Mapping[str, str],
+) -> Verdict | None:
+    """Return the verdict on steps that no lifecycle has, of a run that shows too little else."""
+    observation = observe(exchange.transcript, description, text=False)
+    found = tuple(impossible_steps(facts, observation.trace.transitions))
+    if not found:
+        return None
+    comparison = Comparison(found, told=observation.trace.outcome is not None)
+    lines = explain(facts, comparison, statements, observation)
     return _verdict(scenario, exchange, description, comparison, lines)
 
 
@@ -133,10 +159,13 @@ def _judge_document(scenario: Scenario, exchange: Exchange) -> Verdict:
             f"expected findings in answer to validate, observed {exchange.kind}",
         )
     fault = judge_findings(scenario.case, exchange.findings)
-    if fault is None:
-        notes = missing_advice(scenario.case, exchange.findings)
-        return Verdict(scenario=scenario.id, status="pass", cites=cites_of(scenario), notes=notes)
-    return _refused(scenario, fault)
+    if fault is not None:
+        return _refused(scenario, fault)
+    place = misplaced(scenario.case, exchange.findings)
+    if place is not None:
+        return _refused(scenario, place, blamed=_PLACE)
+    notes = missing_advice(scenario.case, exchange.findings)
+    return Verdict(scenario=scenario.id, status="pass", cites=cites_of(scenario), notes=notes)
 
 
 def _judge_refusal(scenario: Scenario, exchange: Exchange) -> Verdict:
@@ -155,11 +184,11 @@ def _judge_refusal(scenario: Scenario, exchange: Exchange) -> Verdict:
         return Verdict(scenario=scenario.id, status="pass", cites=cites_of(scenario))
     seen = f"a run of {moves}" + (f" with the outcome {outcome}" if outcome else "")
     if exchange.kind == "findings":
-        seen = f"it called invalid, with {', '.join(errors)}" if errors else "it accepted"
+        seen = f"it called invalid, with {listed(errors)}" if errors else "it accepted"
     return _refused(scenario, f"expected the document refused, observed {seen}")
 
 
-def _refused(scenario: Scenario, fault: str) -> Verdict:
+def _refused(scenario: Scenario, fault: str, *, blamed: tuple[str, ...] = ()) -> Verdict:
     """Return the verdict on an answer that is wrong about a document."""
     cites = cites_of(scenario)
     return Verdict(
@@ -167,7 +196,7 @@ def _refused(scenario: Scenario, fault: str) -> Verdict:
         status="fail",
         reason=fault,
         cites=cites,
-        blamed=cites,
+        blamed=blamed or cites,
         text=(fault,),
     )
 

@@ -104,3 +104,42 @@ def test_packages_of_a_user_with_our_names_do_no_harm(run, tmp_path):
         (tmp_path / name / "__init__.py").write_text("raise RuntimeError('not this one')")
 
     assert 0 == run()[0]
+
+
+SHARED = """<harness xmlns="https://harnessxml.com/spec/1.0" id="t" specVersion="1.0" entry="s">
+<nodes>
+<node id="s" type="task"/>
+<node id="l" type="loop">
+<loop kind="times" count="2" maxIterations="9"><body ref="b"/></loop></node>
+<node id="b" type="task"/><node id="m" type="task"/><node id="h" type="task"/>
+</nodes>
+<edges><edge from="s" to="l"/><edge from="s" to="m"/>
+<edge from="b" to="h" type="error"/><edge from="m" to="h" type="error"/></edges>
+</harness>"""
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        pytest.param("", id="iterations"),
+        pytest.param('cancel = "b[0] RUNNING"', id="cancelled"),
+        pytest.param('steps = { "b[0]" = { fail = "x" }, m = { fail = "y" } }', id="both-fail"),
+        pytest.param(
+            'steps = { "b[0]" = { fail = "x" }, m = { fail = "y", hold-until = "h[0] RUNNING" }, '
+            '"h[0]" = { ok = {}, hold-until = "h RUNNING" } }',
+            id="side-by-side",
+        ),
+    ],
+)
+def test_trace_of_loops_and_shared_handlers_has_no_difference(hxconf, tmp_path, plan):
+    (tmp_path / "l.hxml").write_text(SHARED)
+    (tmp_path / "l.toml").write_text(plan)
+    for seed in range(2):
+        _, out, _ = hxconf(
+            "run", tmp_path / "l.hxml", "--plan", tmp_path / "l.toml", "--trace", "--seed", seed
+        )
+        (tmp_path / "t.json").write_text("\n".join(out))
+
+        assert (0, ["no difference"]) == hxconf(
+            "compare", tmp_path / "l.hxml", tmp_path / "t.json"
+        )[:2]

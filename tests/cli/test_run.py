@@ -135,6 +135,8 @@ def test_toml_has_moments_and_durations():
 
 def test_plan_for_a_document_that_cannot_be_read_is_read_all_the_same():
     assert None is outline_of(b"<")
+    assert None is outline_of(b"<?xml version='1.0' encoding='utf-7'?><harness/>")
+    assert None is outline_of(b"<?xml version='1.0' encoding='no-such'?><harness/>")
     assert "z" == plan_from("z ok", "", None).answers[0].node
     with pytest.raises(PlanError, match="line 1: expected ok, fail or timeout"):
         plan_from("steps", "", None)
@@ -145,6 +147,129 @@ def test_failures_show_code_class_and_message(run):
     code, out, _ = run("a.hxml", "--plan", "p.txt", p_txt=text)
 
     assert (1, ["  a: unavailable rail down", "outcome: failed"]) == (code, out[-2:])
+
+
+RETRIED = document(
+    "l:loop <loop kind='times' count='2' maxIterations='2' onItemFailure='continue'>"
+    "<body ref='b'/></loop>\n"
+    "b <retry maxAttempts='2' backoff='none'/><timeout duration='PT1S'/>",
+    entry="l",
+)
+
+
+@pytest.mark.parametrize("way", [(), ("--hx-in-process",)], ids=["played", "protocol"])
+def test_each_attempt_that_failed_is_told_apart(hxconf, tmp_path, way):
+    (tmp_path / "a.hxml").write_bytes(RETRIED)
+    (tmp_path / "p.toml").write_text("[steps]\n'b[0]' = 'hang'\n'b[1]@1' = 'hang'\n")
+    code, out, _ = hxconf("run", tmp_path / "a.hxml", "--plan", tmp_path / "p.toml", *way)
+
+    assert 0 == code
+    assert [
+        "  b[0]@1: HX-4108 no end within 1 s",
+        "  b[0]@2: HX-4108 no end within 1 s",
+        "  b[1]@1: HX-4108 no end within 1 s",
+        "outcome: succeeded",
+    ] == sorted(out[3:])
+
+
+def test_attempt_that_was_the_only_one_is_not_numbered(run, tmp_path):
+    (tmp_path / "a.hxml").write_bytes(document("a <retry maxAttempts='3' retryOn='x'/>"))
+    out = run("a.hxml", "--plan", "p.txt", p_txt="a fail y no")[1]
+
+    assert ["  a: y no", "outcome: failed"] == out[1:]
+
+
+UNDO = document("a\nb\nu", "a->b a-~>u", "a")
+
+
+@pytest.mark.parametrize(
+    ("runtime", "told"),
+    [
+        ((), "a: HX-4110 its compensating node failed\n"),
+        (("--hx-in-process",), "a: HX-4110\n"),
+        (("--hx-in-process", "--runtime=adapter:reference_runtime:scripted"), "a: HX-4110\n"),
+    ],
+    ids=["played", "protocol", "scripted"],
+)
+def test_codes_without_a_transition_stand_beside_the_trace(hxconf, tmp_path, runtime, told):
+    (tmp_path / "a.hxml").write_bytes(UNDO)
+    (tmp_path / "p.txt").write_text("b fail x\nu fail y\n")
+    shown = ("run", tmp_path / "a.hxml", "--plan", tmp_path / "p.txt", *runtime)
+    code, out, err = hxconf(*shown, "--trace")
+    (tmp_path / "t.json").write_text("\n".join(out))
+
+    assert (1, told) == (code, err)
+    assert f"  {told.strip()}" == hxconf(*shown)[1][-2]
+    assert (0, ["no difference"]) == hxconf("compare", tmp_path / "a.hxml", tmp_path / "t.json")[:2]
+
+
+def test_codes_are_shown_of_a_runtime_that_does_not_claim_to_have_them(
+    hxconf, tmp_path, monkeypatch
+):
+    (tmp_path / "quiet.py").write_text(
+        "class adapter:\n"
+        "    def describe(self):\n"
+        "        return {'name': 'quiet', 'version': '1', 'levels': ['core', 'executing']}\n"
+        "    def validate(self, document):\n"
+        "        return []\n"
+        "    def run(self, document, plan):\n"
+        "        return {'transitions': [], 'codes': [{'code': 'HX-4106'}]}\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "a.hxml").write_bytes(DOC)
+    shown = ("run", tmp_path / "a.hxml", "--runtime=adapter:quiet", "--hx-in-process")
+
+    assert ["  the run: HX-4106", "outcome: none"] == hxconf(*shown)[1][-2:]
+    assert "the run: HX-4106\n" == hxconf(*shown, "--trace")[2]
+
+
+@pytest.mark.parametrize("way", [(), ("--hx-in-process",)], ids=["played", "protocol"])
+def test_codes_that_iterations_repeat_are_counted(hxconf, tmp_path, way):
+    failing = LOOP.replace(b"kind=", b"onItemFailure='continue' kind=")
+    with_handler = failing.replace(b"</nodes><edges>", b"<node id='h' type='task'/></nodes><edges>")
+    edge = b'<edge from="b" to="h" type="error" condition="${1 &lt; \'x\'}"/></edges>'
+    (tmp_path / "l.hxml").write_bytes(with_handler.replace(b"</edges>", edge))
+    (tmp_path / "p.txt").write_text("b fail x")
+    out = hxconf("run", tmp_path / "l.hxml", "--plan", tmp_path / "p.txt", *way)[1]
+    codes = [line for line in out if "HX-4106" in line]
+
+    assert (1, True) == (len(codes), codes[0].endswith(" (12 times)"))
+
+
+@pytest.mark.parametrize("way", [(), ("--hx-in-process",)], ids=["played", "protocol"])
+def test_names_that_nobody_declares_are_warned_about(hxconf, tmp_path, monkeypatch, way):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.hxml").write_bytes(DOC)
+    (tmp_path / "p.toml").write_text(
+        "unresolvable = ['r']\n[steps]\na = { ok = { n = 1, nn = 2 } }\n"
+    )
+    code, _, err = hxconf("run", "a.hxml", "--plan", "p.toml", *way)
+
+    assert 0 == code
+    assert [
+        "warning: p.toml: unresolvable: no document declares resource 'r'",
+        "warning: p.toml: a: the node does not declare output 'nn'; the nearest is n",
+    ] == err.splitlines()
+
+
+def test_plan_in_a_form_of_the_embedded_runtime_gets_no_warning(hxconf, tmp_path):
+    (tmp_path / "m.hxml").write_bytes(document("s:subworkflow <subworkflow href='c.hxml'/>"))
+    (tmp_path / "c.hxml").write_bytes(document("x"))
+    (tmp_path / "p.json").write_text('{"answers": [{"node": "s/x", "result": "fail"}]}')
+    code, out, err = hxconf("run", tmp_path / "m.hxml", "--plan", tmp_path / "p.json")
+
+    assert (1, "outcome: failed", "") == (code, out[-1], err)
+
+
+@pytest.mark.parametrize("way", [(), ("--hx-in-process",), ("--all-schedules",)])
+def test_document_and_options_stand_in_any_order(hxconf, tmp_path, monkeypatch, way):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-a.hxml").write_bytes(document("a"))
+    (tmp_path / "a.hxml").write_bytes(document("a"))
+    (tmp_path / "-p.txt").write_text("")
+
+    assert 0 == hxconf("run", *way, "--plan=-p.txt", "a.hxml", "--companion=x=a.hxml")[0]
+    assert 0 == hxconf("run", "--plan=-p.txt", *way, "--", "-a.hxml")[0]
 
 
 def test_trace_is_what_compare_reads(run, hxconf, tmp_path):

@@ -36,6 +36,19 @@ def test_valid_document(validate):
     assert (0, f"{RIGHT}: valid\n", []) == validate(RIGHT)
 
 
+def test_options_stand_between_files(validate):
+    code, out, _ = validate(RIGHT, "--json", WARNED)
+
+    assert (0, [str(RIGHT), str(WARNED)]) == (code, [each["file"] for each in json.loads(out)])
+
+
+def test_what_follows_two_dashes_is_a_file(validate, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "--json").write_bytes(RIGHT.read_bytes())
+
+    assert (0, "--json: valid\n", []) == validate("--", "--json")
+
+
 def test_warning_is_told_and_rejects_nothing(validate):
     code, out, _ = validate(WARNED)
     lines = out.splitlines()

@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from comparator.compare import compare
@@ -6,6 +7,7 @@ from comparator.explain import BAR, explain
 from comparator.golden import CallEntry, OutcomeEntry, PathEntry
 from comparator.observation import Call
 from comparator.templates import TEMPLATES
+from comparator.trace import Trace
 from tests.comparator.test_order import FORBIDDEN
 from tests.comparator_builder import facts, golden, observed
 
@@ -103,3 +105,16 @@ def test_statement_that_is_not_known_leaves_the_id():
     expected = type(expected)(paths={"a": PathEntry(cites=("9.9-x",), is_=OK)})
 
     assert "   §9.9: [9.9-x]" in lines(CHAIN, expected, observed(""))
+
+
+def test_an_excerpt_shows_code_and_the_beginning_of_the_message():
+    seen = observed("a:READY a:RUNNING a:FAILED")
+    told = {"error_class": "timeout", "code": "HX-4108", "message": "no\n" + "x" * 99}
+    *before, last = seen.trace.transitions
+    transitions = (*before, msgspec.structs.replace(last, **told))
+    seen = msgspec.structs.replace(seen, trace=Trace(transitions, "failed"))
+    document = facts(nodes="a")
+    comparison = compare(document, golden({"a": "READY RUNNING SUCCEEDED"}), seen)
+    text = "\n".join(explain(document, comparison, {}, seen))
+
+    assert f"RUNNING→FAILED (timeout, HX-4108, 'no\\n{'x' * 57}'…)" in text

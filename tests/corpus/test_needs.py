@@ -64,6 +64,29 @@ def path(text: str) -> PathEntry:
             id="two-held",
         ),
         pytest.param(
+            PlanText(
+                steps={
+                    "a": StepText(ok={}, hold_until="b RUNNING"),
+                    "b": StepText(ok={}, hold_until="c SUCCEEDED"),
+                }
+            ),
+            None,
+            Needs(open_steps=2, holds=True),
+            id="held-until-another-is-held",
+        ),
+        pytest.param(
+            PlanText(
+                steps={
+                    "a": StepText(ok={}, hold_until="b RUNNING"),
+                    "b": StepText(ok={}, hold_until="a RUNNING"),
+                    "c": StepText(ok={}, hold_until="d RUNNING"),
+                }
+            ),
+            None,
+            Needs(open_steps=4, holds=True),
+            id="held-until-each-other",
+        ),
+        pytest.param(
             steps(a=StepText(ok={}, hold_until="idle")),
             None,
             Needs(holds=True, idle=True),

@@ -92,6 +92,7 @@ def test_interrupt_ends_soon_with_a_partial_result(tmp_path, arguments, kill):
     assert "not-run: interrupted before it" in out
     assert "level not assessed: the run stopped before" in out
     assert [] == processes_in(tmp_path)
+    assert 2 == run(tmp_path, "rejudge", "results.jsonl", module="suite.cli").code
     assert took < 6  # two seconds on a machine that does nothing else
 
 
@@ -110,7 +111,8 @@ def test_killed_run_leaves_its_records_and_no_process(tmp_path, arguments):
     assert not results.complete
     assert f"0 of {len(results.records)} verdicts changed" in again.out
     assert "level not assessed" in again.out
-    assert 0 == again.code
+    assert "the file is incomplete: it has no footer" in again.out
+    assert 6 == again.code
 
 
 def test_records_are_readable_one_by_one_while_the_run_goes_on(tmp_path):

@@ -104,3 +104,33 @@ def test_idle_of_a_scripted_run_is_a_breach():
 def test_idle_that_has_seen_everything_is_accepted():
 
     assert 1 == accept(Idle(id=1, n=1, seen=2), sent=2)
+
+
+HUGE = "x" * 900_000
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        pytest.param((transition(1, "PENDING", "READY", HUGE),), id="node"),
+        pytest.param((transition(1, "PENDING", HUGE),), id="state"),
+        pytest.param((transition(1, HUGE, "READY", HUGE),), id="node and state"),
+        pytest.param((Invoke(id=1, n=1, call=1, node=HUGE),), id="node of a call"),
+        pytest.param(
+            (End(id=1, n=1, messages=1, codes=(ReportedCode("HX-1001", HUGE),)),), id="node of code"
+        ),
+    ],
+)
+def test_what_is_shown_of_a_name_has_a_bound(messages):
+    with pytest.raises(Breach, match=r"x'… \(900000 characters\)") as caught:
+        accept(*messages)
+
+    assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize("call", [1, 2], ids=["not RUNNING", "wrong call"])
+def test_what_is_shown_of_a_known_name_has_a_bound(call):
+    with pytest.raises(Breach, match=r"x'… \(900000 characters\)") as caught:
+        accept(Invoke(id=1, n=1, call=call, node=HUGE), nodes=None)
+
+    assert len(str(caught.value)) < 1000

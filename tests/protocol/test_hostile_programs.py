@@ -211,6 +211,77 @@ def test_program_that_does_not_start_again_is_a_crash(tmp_path):
     assert "only once" in second.detail
 
 
+OTHERWISE = """
+import pathlib, runpy, sys
+flag = pathlib.Path({flag!r})
+again = flag.exists()
+flag.touch()
+sys.argv = ['x', {mode!r}]
+names = runpy.run_path({program!r})
+if again:
+    describe = names['describe']
+    names['main'].__globals__['describe'] = lambda id: describe(id, levels=['full'])
+names['main']()
+"""
+
+
+@pytest.mark.parametrize("ahead", [False, True], ids=["in turn", "ahead"])
+@pytest.mark.parametrize(
+    ("mode", "kind"), [("exit-code", "crash"), ("empty-line", "protocol-error")]
+)
+def test_where_no_other_program_starts_the_request_keeps_its_fault(tmp_path, mode, kind, ahead):
+    program = tmp_path / "otherwise.py"
+    program.write_text(
+        OTHERWISE.format(flag=str(tmp_path / "flag"), mode=mode, program=str(PROGRAM))
+    )
+    with open_runtime(f"cmd:{sys.executable} {program}", bounds=BOUNDS) as runtime:
+        first = runtime.ask(request(b"good"))
+        if ahead:
+            runtime.ask_ahead(request(b"bad"))
+        second = runtime.ask(request(b"bad"))
+        late = runtime.take_late()
+
+    assert ("ended", kind, None) == (first.kind, second.kind, late)
+    assert "\nand was not started anew: expected the description of the first" in second.detail
+
+
+HASTY = """
+import json, os, sys, time
+request = json.loads(sys.stdin.readline())
+about = {"type": "description", "id": 1, "protocol": 1, "name": "hasty", "version": "1"}
+print(json.dumps(about | {"levels": ["core"], "control": "interactive"}), flush=True)
+time.sleep(0.05)
+sys.stderr.write("no more time")
+{then}
+"""
+
+
+@pytest.mark.parametrize("ahead", [False, True], ids=["in turn", "ahead"])
+@pytest.mark.parametrize(
+    ("then", "how"),
+    [
+        pytest.param("sys.exit(3)", "exited with code 3", id="code-3"),
+        pytest.param("sys.exit(0)", "exited with code 0", id="code-0"),
+        pytest.param("os.kill(os.getpid(), 9)", "was killed by SIGKILL", id="killed"),
+        pytest.param("print('bye', flush=True); sys.exit(0)", "exited with code 0", id="text"),
+    ],
+)
+def test_end_between_description_and_first_request_is_a_crash_of_the_first(
+    tmp_path, then, how, ahead
+):
+    program = tmp_path / "hasty.py"
+    program.write_text(HASTY.replace("{then}", then))
+    with open_runtime(f"cmd:{sys.executable} {program}", bounds=BOUNDS) as runtime:
+        time.sleep(0.8)
+        if ahead:
+            runtime.ask_ahead(request(b"good"))
+        first = runtime.ask(request(b"good"))
+        late = runtime.take_late()
+
+    assert ("crash", None, "no more time") == (first.kind, late, first.stderr_tail)
+    assert f"the program {how} after its description, before the first request" in first.detail
+
+
 LATES = [
     ("twice-late", "protocol-error", "request 2 had ended"),
     ("text-late", "protocol-error", "after the answer was complete: .*'Done.'"),

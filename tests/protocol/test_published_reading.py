@@ -4,7 +4,7 @@ import pytest
 
 from suite.protocol.breach import Breach
 from suite.protocol.messages import Finding, ReportedCode
-from suite.protocol.published.reading import read_codes, read_findings, read_run
+from suite.protocol.published.reading import read_findings, read_run, read_table
 
 
 def test_findings_have_code_line_severity_and_text():
@@ -102,7 +102,7 @@ def test_a_run_is_a_trace_and_an_ending(last, outcome):
         pytest.param('[{"detail": "tab\there"}]\nd: FAILED', "line 1, column 17", id="control"),
         pytest.param('[{"detail": "a\\qb"}]\nd: FAILED', "not valid JSON.*escape", id="escape"),
         pytest.param('[{"attempt": NaN}]\nd: FAILED', "NaN is no number", id="nan"),
-        pytest.param("[" * 100_000, "nested too deeply", id="deep"),
+        pytest.param('[{"x":' + "[" * 100_000, "nested too deeply", id="deep"),
         pytest.param('[{"node": "a"}', "not valid JSON", id="cut"),
         pytest.param("[]\n", "expected one line 'FILE: succeeded'", id="no-ending"),
         pytest.param("[]\nd: succeeded\nd: FAILED", "expected one line", id="two-endings"),
@@ -117,4 +117,35 @@ def test_a_run_of_another_form_is_refused_with_the_place(text, reason):
 def test_codes_below_the_table_belong_to_nodes():
     text = "a   FAILED\nb   PENDING\n  a: HX-4101 no value for x\n  c: HX-4102 other\nd: FAILED\n"
 
-    assert (ReportedCode("HX-4101", "a"),) == read_codes(text, ("a", "b"))
+    assert ((ReportedCode("HX-4101", "a"),), "failed") == read_table(text, ("a", "b"))
+
+
+def test_a_line_of_a_log_is_no_trace():
+    printed = read_run('[INFO] begins\n[\n  {"node": "a"}\n]\nd: succeeded\n')
+
+    assert [{"node": "a"}] == printed.transitions
+
+
+def test_advice_about_details_is_given_behind_a_detail_only():
+    with pytest.raises(Breach, match=r"near '\[\{\"node\": a\}\]'$"):
+        read_run('[{"node": a}]')
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        pytest.param("a: FAILED\nb  PENDING\n", None, id="rows-alone"),
+        pytest.param("/x/d.hxml: COMPENSATED — undone\n", "compensated", id="ending-alone"),
+        pytest.param("a: FAILED\nb: PENDING\nd: FAILED\n", "failed", id="both"),
+    ],
+)
+def test_a_table_shows_every_node_or_the_end(text, outcome):
+    assert outcome == read_table(text, ("a", "b")).outcome
+
+
+@pytest.mark.parametrize(
+    "text", ["", "rubbish\n", "a FAILED\n", "d: FAILED\nd: succeeded\n"], ids=repr
+)
+def test_output_that_is_no_table_is_refused(text):
+    with pytest.raises(Breach, match="without --trace: expected a table"):
+        read_table(text, ("a", "b"))

@@ -81,6 +81,12 @@ def test_an_invalid_document_is_refused_with_its_findings(binary):
         pytest.param("harnessxml-states", "protocol-error", "'EXECUTING'", id="unknown-state"),
         pytest.param("harnessxml-silent", "protocol-error", "expected one line", id="no-ending"),
         pytest.param("harnessxml-exits", "protocol-error", "exit code 1", id="exit-code"),
+        pytest.param("harnessxml-mumbles", "protocol-error", "expected a table", id="no-table"),
+        pytest.param(
+            "harnessxml-contradicts", "protocol-error", "observed 'failed'", id="two-ends"
+        ),
+        pytest.param("harnessxml-turns", "protocol-error", "with exit code 1", id="two-codes"),
+        pytest.param("harnessxml-quotes", "protocol-error", "expected an integer", id="iteration"),
         pytest.param("harnessxml-killed", "crash", "was killed by SIGKILL", id="killed"),
     ],
 )

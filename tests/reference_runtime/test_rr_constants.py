@@ -52,3 +52,21 @@ def test_values_may_be_of_any_type():
     nodes = "a <inputs><input name='i' value='${1}'/><input name='j' value='word'/></inputs>"
 
     assert () == validate(document(nodes)).findings
+
+
+@pytest.mark.parametrize(
+    ("guard", "codes"),
+    [("<guard/>", ["HX-1001"]), ('<guard when=""/>', ["HX-4107"])],
+    ids=["missing", "empty"],
+)
+def test_missing_condition_is_no_text(guard, codes):
+    found = validate(document(f"a {guard}")).findings
+
+    assert codes == [one.code for one in found]
+
+
+def test_missing_condition_of_a_case_is_no_text():
+    found = validate(document("a <cases><case to='b'/></cases>\nb", "a->b")).findings
+
+    assert "HX-4107" not in {one.code for one in found}
+    assert "HX-1001" in {one.code for one in found}

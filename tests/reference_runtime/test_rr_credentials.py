@@ -34,6 +34,7 @@ def findings(name, value):
         pytest.param("login", f"glpat-{KEY}", "error", id="forge-token-with-hyphen"),
         pytest.param("login", "sk-proj-a1b2c3d4e5f6", "warning", id="short-key"),
         pytest.param("login", "hf_a1b2c3d4e5f6a1b2", "warning", id="prefix-and-digits"),
+        pytest.param("login", "hf_" + "abCD" * 9, "warning", id="prefix-and-letters"),
         pytest.param("login", f"eyJ{KEY}.eyJ{KEY}.{KEY}", "warning", id="signed-token"),
         pytest.param("uri", "https://me:pass@example.org/x", "warning", id="address"),
         pytest.param("password", "hunter2", "warning", id="password"),
@@ -58,6 +59,8 @@ def test_secret_is_found_at_its_line(name, value, severity):
         pytest.param("package", "sk-image-processing-with-networks", id="long-name"),
         pytest.param("uri", "https://example.org:80/x@y", id="address"),
         pytest.param("uri", "postgres://me:${config.p}@h/x", id="address-with-expression"),
+        pytest.param("image", "docker://python:3.12@sha256:0f1e2d", id="digest-of-an-image"),
+        pytest.param("name", "hf_model_of_many_words_without_digits", id="long-name-with-prefix"),
         pytest.param("text", "-----BEGIN CERTIFICATE-----", id="public"),
         pytest.param("password", "", id="empty"),
         pytest.param("tokens", "512", id="plural"),
@@ -85,6 +88,30 @@ def test_message_does_not_repeat_the_secret():
     (finding,) = validate(document.encode()).findings
 
     assert KEY not in f"{finding.message} {finding.value}"
+
+
+@pytest.mark.parametrize("value", ["1234", "hunter2", "correct horse battery staple"])
+def test_message_shows_nothing_of_a_password(value):
+    property_ = f'<config><property name="password" value="{value}"/></config>'
+    (finding,) = validate(document(f'<node id="a" type="task">{property_}</node>')).findings
+
+    assert ("HX-3501", "…") == (finding.code, finding.value)
+    assert value[:4] not in finding.message
+
+
+@pytest.mark.parametrize(
+    ("resource", "advice"),
+    [
+        (f'<credential ref="ghp_{KEY}"/>', "Remove it, and name the secret as its store knows it."),
+        ('<property name="k" value="AKIAABCDEFGHIJKLMNOP"/>', "Declare a resource with"),
+    ],
+    ids=["reference", "property"],
+)
+def test_advice_fits_the_place(resource, advice):
+    resources = f'<resources><resource id="r" type="service">{resource}</resource></resources>'
+    (finding,) = validate(document(before=resources)).findings
+
+    assert advice in finding.message
 
 
 @pytest.mark.parametrize("text", ["sk-", "eyJ-", "-----BEGIN ", "a://b:", "ghp_"])

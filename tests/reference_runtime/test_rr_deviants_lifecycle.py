@@ -184,6 +184,16 @@ PATHS = {
         plan({"a": ok(until=hold("b RUNNING")), "b": ok(until=hold("b CANCELLED"))}),
         {"b": "READY RUNNING CANCELLED SUCCEEDED"},
     ),
+    "backoff_wakes_the_cancelled": (
+        f"a {SLOW}\nf\nn idempotent=false",
+        "",
+        plan({
+            "a@1": fail("transient"),
+            "f": fail("internal", until=hold("a RETRYING")),
+            "n": ok(after=10),
+        }),
+        {"a": "READY RUNNING RETRYING CANCELLED READY RUNNING SUCCEEDED"},
+    ),
     # §6.2.1 to §6.4.
     "cancels_non_idempotent": (
         "f\na\nb idempotent=false\nj joinPolicy=any", RACE, AFTER, {"b": "READY RUNNING CANCELLED"}

@@ -31,9 +31,30 @@ def dead_shape(*, backwards):
     return lambda size: (dead_chain(size, backwards=backwards), Plan())
 
 
+def ring_shape(length):
+    """Handlers that only wait for each other, in rings; each could start after a failure."""
+
+    def shape(size):
+        half = size // 2
+        nodes = [Node(f"n{i}", "task") for i in range(half)]
+        nodes += [Node(f"h{i}", "task") for i in range(half)]
+        many = length or half
+        edges = [Edge(f"n{i}", f"h{i}", "error") for i in range(half)]
+        for i in range(half):
+            first = i // many * many
+            following = first + (i - first + 1) % min(many, half - first)
+            edges += [Edge(f"h{i}", f"h{following}", "error"), Edge(f"h{i}", "end")]
+        edges.append(Edge("n0", "end"))
+        return Harness("t", "1.0", (*nodes, Node("end", "task")), tuple(edges)), Plan()
+
+    return shape
+
+
 DEAD = {
     "dead chain": dead_shape(backwards=False),
     "dead chain backwards": dead_shape(backwards=True),
+    "rings of handlers": ring_shape(2),
+    "one ring of handlers": ring_shape(0),
 }
 
 #: Outcome, and in how many final states lifecycles end, at 50 nodes.

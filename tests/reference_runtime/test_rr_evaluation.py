@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference_runtime.expressions import ExpressionError, compile_template, evaluate
-from reference_runtime.expressions.values import equal
+from reference_runtime.expressions.values import MAX_NESTING, equal
 
 OUTPUTS = {
     ("a", "n"): 3,
@@ -157,6 +157,82 @@ def test_invalid_operation(text):
         value(text)
 
     assert caught.value.code == "HX-4106"
+
+
+HUGE = 10**400
+
+
+class Huge(Scope):
+    """A scope whose outputs are whole numbers beyond every double, or arrays of them."""
+
+    def output(self, _node, port):
+        return {"p": HUGE, "n": -HUGE, "w": 10**5000, "l": [HUGE]}[port]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a.p == 0.5", False),
+        ("a.p != 1", True),
+        ("a.p == a.p", True),
+        ("a.p > 0.5", True),
+        ("0.5 <= a.n", False),
+        ("0.5 in a.l", False),
+        ("a.p in [0.5, a.p]", True),
+        ("contains(a.l, 0.5)", False),
+        ("min(a.n, 0.5) == a.n", True),
+        ("max(0.5, a.p) == a.p", True),
+        ("has([1], a.w)", False),
+        ("round(a.p) == a.p", True),
+        ("abs(a.n) == a.p", True),
+        ("a.p / a.p", 1),
+        ("a.p - a.p", 0),
+    ],
+)
+def test_whole_numbers_beyond_doubles_have_their_value(text, expected):
+    assert expected == evaluate(compile_template(f"${{{text}}}"), Huge())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "${a.p + 0.5}", "${0.5 - a.p}", "${a.p * 1}", "${a.p / 0.5}", "${1.5 % a.p}", "${a.p % 2}",
+        "${-a.p}", "${a.p + a.p}", "${a.w * a.w}", "w: ${a.w}", "w: ${[a.w]}",
+    ],
+)  # fmt: skip
+def test_results_beyond_doubles_are_faults(text):
+    with pytest.raises(ExpressionError, match=r"large|division") as caught:
+        evaluate(compile_template(text), Huge())
+
+    assert "HX-4106" == caught.value.code
+
+
+def test_array_of_arrays_has_a_bound():
+    deep = 1
+    for _ in range(MAX_NESTING):
+        deep = [deep]
+
+    class Deep(Scope):
+        def output(self, _node, _port):
+            return deep
+
+    with pytest.raises(ExpressionError, match=f"nested more than {MAX_NESTING} deep"):
+        evaluate(compile_template("${[a.x]}"), Deep())
+
+    assert [deep[0]] == evaluate(compile_template("${a.x}"), Deep())
+
+
+def test_array_that_repeats_itself_has_a_bound():
+    wide = [0] * 10
+    for _ in range(30):
+        wide = [wide, wide]
+
+    class Wide(Scope):
+        def output(self, _node, _port):
+            return wide
+
+    with pytest.raises(ExpressionError, match="more than 1,000,000 elements"):
+        evaluate(compile_template("${[a.x]}"), Wide())
 
 
 def test_unknown_nodes_may_raise_key_errors_in_the_scope():

@@ -4,8 +4,9 @@ import itertools
 
 import pytest
 
-from reference_runtime.explaining import explain
+from reference_runtime.explaining import explain, final_states
 from reference_runtime.plans import read_plan
+from reference_runtime.script import play
 from tests.strategies_runtime import document, fail, harness, ok, plan
 
 
@@ -207,6 +208,30 @@ def test_codes_without_a_transition_are_told():
     assert "reported HX-4106" == why(doc, "a")[-1][:16]
 
 
+def test_codes_in_iterations_are_told_once_with_their_number():
+    doc = harness(
+        "l:loop <loop kind='times' count='3' maxIterations='3' onItemFailure='continue'>"
+        "<body ref='b'/></loop>\nb <retry maxAttempts='2' backoff='none'/>\nh",
+        "b-!>h[${1 < 'x'}]",
+        "l",
+    )
+    lines = why(doc, "b", plan({"b": fail("x")}))
+
+    assert ["→ ran in iterations: 3 FAILED", "b[0] FAILED after 2 attempts: x"] == [
+        lines[0],
+        lines[1][:31],
+    ]
+    assert (3, "reported HX-4106", " (3 times)") == (len(lines), lines[2][:16], lines[2][-10:])
+
+
+def test_many_different_codes_of_a_node_are_cut():
+    targets = [f"t{n}" for n in range(12)]
+    edges = " ".join(f"a->{target}[${{1 < '{target}'}}]" for target in targets)
+    lines = why(harness("\n".join(["a", *targets]), edges), "a")
+
+    assert (10, "reported 2 more") == (sum("HX-4106" in line for line in lines), lines[-1])
+
+
 def test_all_nodes_come_in_the_order_of_the_document():
     lines = list(explain(harness("b a", "b->a"), read_plan(plan())))
 
@@ -319,3 +344,259 @@ def test_only_a_join_over_all_edges_names_those_that_it_did_without(policy, told
     doc = harness(f"a\nb\nj joinPolicy={policy}", "a->j b->j[${false}]")
 
     assert told == any(line.startswith("without the edges") for line in why(doc, "j"))
+
+
+SHARED = "\n".join(LOOP.replace("l:loop", f"{loop}:loop") for loop in ("l1", "l2"))
+
+
+def test_loops_that_share_a_body_are_told_apart():
+    doc = harness(f"{SHARED}\nb")
+    the_plan = plan({"b[l2:0]": ok(after=9)}, cancel="l1 SUCCEEDED")
+
+    assert "→ SUCCEEDED: iterations of b: 2 SUCCEEDED" == why(doc, "l1", the_plan)[0]
+    assert (
+        "→ ran in iterations: of l1 2 SUCCEEDED; of l2 1 CANCELLED" == (why(doc, "b", the_plan)[0])
+    )
+
+
+def test_each_loop_names_its_own_failure_in_a_shared_body():
+    doc = harness(f"{SHARED}\nb\nz", "l1->z z->l2")
+    failing = plan({"b[l2:1]": fail("x")})
+    first = "b[l2:1] FAILED: x: the step reported a failure"
+
+    assert not any("FAILED" in line for line in why(doc, "l1", failing))
+    assert first in why(doc, "l2", failing)
+    assert first == why(doc, "b", failing)[1]
+
+
+def test_address_names_all_loops_around_where_one_of_them_shares_a_body():
+    outer, inner, other = (
+        LOOP.replace("l:loop", f"{loop}:loop").replace("'b'", f"'{body}'")
+        for loop, body in (("o", "m"), ("m", "b"), ("k", "b"))
+    )
+    doc = harness(f"{outer}\n{inner}\n{other}\nb")
+    shown = list(final_states(doc, play(doc, read_plan(plan({"b[o:1,m:0]": fail()})))))
+
+    assert {"b[o:0,m:0]", "b[k:0]", "m[1]"} <= {line.split()[0] for line in shown}
+    assert any(line.startswith("  b[o:1,m:0]: internal") for line in shown)
+
+
+def test_handler_that_runs_in_the_main_flow_and_in_iterations():
+    doc = harness(f"{LOOP}\nb\na\nh", "b-!>h a-!>h")
+    lines = why(doc, "h", plan({"b[0]": fail()}))
+
+    assert ["→ PENDING: never reached", "since a ended SUCCEEDED"] == lines[:2]
+    assert "besides, it ran in iterations: 1 SUCCEEDED" == lines[2]
+
+
+LATE = "nothing followed from that: the instance "
+
+
+@pytest.mark.parametrize("edges", ["", "a-!>h"])
+@pytest.mark.parametrize(
+    ("the_plan", "expected"),
+    [
+        ({"answers": {"x": fail()}}, f"{LATE}was unwinding, since x FAILED"),
+        ({"cancel": "x SUCCEEDED"}, f"{LATE}had been cancelled from outside"),
+    ],
+    ids=["unwinding", "cancelled"],
+)
+def test_failure_after_the_end_of_the_forward_run_is_not_handled(edges, the_plan, expected):
+    doc = harness("a idempotent=false\nx\nh", edges)
+    answers = {"a": fail(after=9), **the_plan.get("answers", {})}
+    lines = why(doc, "a", plan(answers, cancel=the_plan.get("cancel")))
+
+    assert [expected, "READY at the start"] == lines[1:]
+
+
+def test_failure_before_an_external_cancel_names_its_handlers():
+    doc = harness("a\nh\nx", "a-!>h[${false}]")
+    the_plan = plan({"a": fail(), "x": ok(after=9)}, cancel="a FAILED")
+
+    assert (
+        "its error edges handle that, but lead to nothing: "
+        "h (not started: a ended FAILED, and ${false} was not true)"
+    ) == why(doc, "a", the_plan)[1]
+
+
+def test_handler_that_could_not_be_reached_any_more():
+    doc = harness(
+        "a <outputs><output name='o'/></outputs>\ng\nh <inputs><input name='i'/></inputs>\nz",
+        "z->a[${false}] a=o:i=>h g-!>h",
+    )
+
+    assert why(doc, "g", plan({"g": fail(after=3)}))[1].endswith(
+        "h (not started: it could not be reached any more)"
+    )
+
+
+def test_external_cancel_is_not_a_lost_race():
+    spared = harness("a\nb\nk\nj joinPolicy=any", "a->j b->j b->k")
+    late = harness("a\nb\nx\nj joinPolicy=any", "a->j b..>x x->j")
+    backoff = "<retry maxAttempts='2' backoff='fixed' initialDelay='PT5S' jitter='false'/>"
+    retrying = harness(f"a\nb {backoff}\nj joinPolicy=any", "a->j b->j")
+    outside = "the instance was cancelled from outside"
+    retry = {"a": ok(after=1), "b@1": fail()}
+
+    assert (
+        f"→ CANCELLED out of RUNNING: {outside}"
+        == (why(spared, "b", plan({"b": ok(after=9)}, cancel="j SUCCEEDED"))[0])
+    )
+    assert (
+        f"→ CANCELLED out of RUNNING: {outside}"
+        == (why(late, "x", plan({"b": ok(after=9), "x": ok(after=9)}, cancel="x RUNNING"))[0])
+    )
+    assert (
+        f"→ CANCELLED out of RETRYING: {outside}"
+        == (why(retrying, "b", plan(retry, cancel="j SUCCEEDED"))[0])
+    )
+    assert (
+        "→ CANCELLED out of READY: j (any) did not need it any more"
+        == (why(retrying, "b", plan(retry))[0])
+    )
+    assert ["→ CANCELLED out of PENDING: the instance was cancelled from outside"] == (
+        why(spared, "k", plan({"b": ok(after=9)}, cancel="j SUCCEEDED"))
+    )
+
+
+def test_lost_race_before_an_external_cancel_stays_one():
+    doc = harness("a\nb\nj joinPolicy=any\nz", "a->j b->j")
+    the_plan = plan({"b": ok(after=9), "z": ok(after=9)}, cancel="b CANCELLED")
+
+    assert (
+        "→ CANCELLED out of RUNNING: j (any) did not need it any more"
+        == (why(doc, "b", the_plan)[0])
+    )
+    assert why(doc, "z", the_plan)[0].endswith("the instance was cancelled from outside")
+
+
+@pytest.mark.parametrize("cancel", [None, "j RUNNING"])
+def test_node_that_loses_the_race_at_the_moment_it_is_ready(cancel):
+    doc = harness("a\nb\nc\nj joinPolicy=any\nk joinPolicy=any", "a..>b b->c a-!>j b->j c->j j->k")
+
+    assert (
+        "→ CANCELLED out of READY: j (any) did not need it any more"
+        == (why(doc, "b", plan({"a": fail()}, cancel=cancel))[0])
+    )
+
+
+def test_discarded_failure_is_not_to_blame():
+    doc = harness("a\nb idempotent=false\nj joinPolicy=any\nx\nu", "a->j b->j j->x a-~>u")
+    the_plan = plan({"b": fail(after=5), "x": fail(after=9)})
+    nothing = "nothing followed from that: an any join did not need its result any more"
+
+    assert nothing == why(doc, "b", the_plan)[1]
+    assert "nothing handles that, so the instance unwound" == why(doc, "x", the_plan)[1]
+    assert why(doc, "a", the_plan)[0].endswith("u undid it, since x FAILED")
+
+
+def test_discarded_success_says_so():
+    doc = harness("a\nb idempotent=false\nj joinPolicy=any", "a->j b->j")
+
+    assert (
+        "its result was discarded: an any join did not need it any more"
+        == (why(doc, "b", plan({"b": ok(after=3)}))[1])
+    )
+
+
+@pytest.mark.parametrize("node", ["h", "s"])
+@pytest.mark.parametrize("undo", [ok(), fail()], ids=["undone", "not"])
+def test_compensating_node_that_ran_starts_nothing(node, undo):
+    doc = harness("a\nb\nv\nh\ns", "a->b a-~>v v-!>h v->s")
+
+    assert ["→ PENDING: never reached", "since v ran only to undo a"] == (
+        why(doc, node, plan({"b": fail(), "v": undo}))
+    )
+
+
+def test_failed_compensation_says_what_was_not_undone():
+    doc = harness("a\nb\nv", "a->b a-~>v b-~>v")
+
+    assert ["→ FAILED: x: the step reported a failure", "so a could not be undone"] == (
+        why(doc, "v", plan({"b": fail(), "v": fail("x")}))[:2]
+    )
+
+
+@pytest.mark.parametrize(
+    ("edges", "answers", "expected"),
+    [
+        ("a->b a-~>v[${false}]", {"b": fail()}, "there was nothing for it to undo: ${false} was"),
+        ("a->b b-~>v", {"b": fail()}, "there was nothing for it to undo: b did not succeed"),
+        ("a->b b-~>v", {"a": fail()}, "there was nothing for it to undo: b never ran"),
+        (
+            "a->c c->b a-~>v c-~>u",
+            {"b": fail(), "u": {"result": "hang"}},
+            "its turn to undo a never came",
+        ),
+    ],
+    ids=["condition", "failed", "unreached", "stuck"],
+)
+def test_compensating_node_that_did_not_run_though_the_instance_unwound(edges, answers, expected):
+    lines = why(harness("a\nb\nc\nu\nv", edges, "a"), "v", plan(answers))
+
+    assert f"since {expected}" == lines[1][: len(f"since {expected}")]
+
+
+def test_only_what_undid_a_node_is_named():
+    conditional = harness("a\nx\nu\nv", "a->x a-~>u[${false}] a-~>v")
+    earlier = harness("a\nb\nx\nu", "a-~>u b-!>u u..>x")
+    failing = {"x": fail()}
+
+    assert (
+        "→ COMPENSATED: it had succeeded and v undid it, since x FAILED"
+        == (why(conditional, "a", plan(failing))[0])
+    )
+    assert (
+        "→ COMPENSATED: it had succeeded and u (which had run already) undid it, since x FAILED"
+    ) == why(earlier, "a", plan({"b": fail(), **failing}))[0]
+
+
+@pytest.mark.parametrize(
+    ("children", "expected"),
+    [
+        (
+            "<retry maxAttempts='3' retryOn='x'/><timeout duration='PT5S' onTimeout='retry'/>",
+            "in 3 attempts at most, again only after x, timeout",
+        ),
+        (
+            "<retry maxAttempts='3' retryOn=''/>",
+            "in 3 attempts at most, but no failure allows another",
+        ),
+    ],
+    ids=["forced", "none"],
+)
+def test_which_failures_are_followed_by_another_attempt(children, expected):
+    assert expected in said(harness(f"a {children}"), "a")
+
+
+def test_human_that_nobody_answers():
+    doc = harness("a:human")
+
+    assert (
+        "→ RUNNING: nobody has decided, and nothing moves any more"
+        == (why(doc, "a", plan({"a": {"result": "hang"}}))[0])
+    )
+
+
+@pytest.mark.parametrize(
+    ("cases", "expected"),
+    [
+        ("<case when='${false}' to='t'/><case when='${true}' to='t'/>", "case 1 or case 2"),
+        ("<case when='${false}' to='t'/><otherwise to='t'/>", "case 1 or otherwise"),
+    ],
+    ids=["cases", "otherwise"],
+)
+def test_cases_with_the_same_target_are_all_named(cases, expected):
+    doc = harness(f"d:decision <cases>{cases}</cases>\nt")
+
+    assert f"→ SUCCEEDED: chose t ({expected})" == why(doc, "d")[0]
+
+
+def test_external_cancel_of_a_node_whose_join_went_on_without_it():
+    doc = harness("a\nb\nx\nj joinPolicy=any\nk joinPolicy=any\ns", "a->j b->j j->k x->k s..>b")
+    the_plan = plan({"b": ok(after=9), "x": ok(after=5)}, cancel="k SUCCEEDED")
+
+    assert (
+        "→ CANCELLED out of RUNNING: the instance was cancelled from outside"
+        == (why(doc, "b", the_plan)[0])
+    )

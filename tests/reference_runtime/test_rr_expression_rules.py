@@ -138,3 +138,58 @@ def test_close_function_is_suggested(call, meant):
     (finding,) = findings(at("guard", f"${{{call} == 1}}"))
 
     assert f"Did you mean {meant!r}?" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("${clam}", "clan"),
+        ("${clam.x}", "clan"),
+        ("${clam.x.deeper}", "clan"),
+        ("${cofig.x}", "config"),
+        ("${Config.x}", "config"),
+        ("${TRUE}", "true"),
+        ("${True == true}", "true"),
+        ("${False}", "false"),
+        ("${Null}", "null"),
+        ("${place AND true}", "and"),
+        ("${place oR true}", "or"),
+        ("${place IN [1]}", "in"),
+    ],
+)
+def test_close_name_is_suggested(text, meant):
+    loop = LOOP.replace('var="e" indexVar="n"', 'var="clan" indexVar="place"')
+    (finding,) = findings(document(loop % text))
+
+    assert f" Did you mean {meant!r}? " in finding.message
+
+
+def test_variable_that_is_not_visible_is_no_suggestion():
+    loop = LOOP.replace('var="e" indexVar="n"', 'var="clan" indexVar="place"')
+    other = '<node id="o" type="task"><guard when="${clam.x}"/></node>'
+    (finding,) = findings(document(loop % "${clan}" + other))
+
+    assert "Did you mean" not in finding.message
+
+
+@pytest.mark.parametrize("text", ["${min(1)}", "${len(a.x, 1)}", "${a.x a.x}", "${true true}"])
+def test_fault_that_is_no_slip_of_a_name_has_no_suggestion(text):
+    (finding,) = findings(at("guard", text))
+
+    assert ("HX-3101", False) == (finding.code, "Did you mean" in finding.message)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("${now() == b.x}", ["HX-3103", "HX-3105"]),
+        ("${len() == b.x}", ["HX-3101", "HX-3103"]),
+        ("${now(artifact('g'), later())}", ["HX-3103", "HX-3105", "HX-3105"]),
+        ("${now(} ${b.x} ${later()}", ["HX-3101", "HX-3103", "HX-3105"]),
+        ("${b.x} ${", ["HX-3101", "HX-3103"]),
+        ("${now() == n.x}", ["HX-3103", "HX-3105"]),
+        ("${now() == index}", ["HX-3102", "HX-3105"]),
+    ],
+)
+def test_all_faults_of_a_text_are_reported(text, expected):
+    assert expected == sorted(codes(at("guard", text)))

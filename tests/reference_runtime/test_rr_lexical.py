@@ -198,3 +198,41 @@ def test_times_of_the_calendar(text):
 def test_times_outside_the_calendar_are_refused(text):
     with pytest.raises(LexicalError, match=r"a time such as|a day from 01 to (28|30|31)"):
         lexical.read_date_time(text)
+
+
+def test_endless_duration_is_finite():
+    longest = lexical.read_duration("PT" + "9" * 400 + "S")
+
+    assert 2.0**63 < longest < float("inf")
+    assert 2.0**63 == lexical.read_duration("PT9223372036854775808S")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "a", "a b", " a ", "{x}|\\^`<>", "é", "a%20b", "#a:b", "?a:b", "a/b:c", "./a:b"),
+        *("urn:", "urn:x#y", "a+b.c-d:e", "mailto:a[b]", "https://h/", "http://", "//h:x", "/a:b"),
+        *("http://[::1]/", "http://u:p@[::1]:80/x", "https://h:port/x", "http://h:99999999999/"),
+        *("s3://b/k?x=1&y=[2]", "#[1]", "http://h/?[#[", "file:///c:/x", "docker://a:1@sha256:0"),
+    ],
+)
+def test_uri_forms(text):
+    assert text == lexical.read_uri(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        *((text, "two hexadecimal digits") for text in ("100%", "%zz", "http://h/%2", "?%", "#%")),
+        *((text, "one # at most") for text in ("a#b#c", "http://h/##")),
+        *((text, "a scheme") for text in ("1a:b", ":x", "-a:b", "é:b", "a b:c")),
+        *((f"http://{text}/", "around the whole address") for text in ("[", "[::1", "]", "h]")),
+        *((f"http://{text}/", "around the whole address") for text in ("[::1]x", "[::1]:x")),
+        *((text, "no brackets in a path") for text in ("a[1]", "http://h/a[1]?b", "/[")),
+    ],
+)
+def test_other_uris_are_refused(text, expected):
+    with pytest.raises(LexicalError, match=expected) as caught:
+        lexical.read_uri(text)
+
+    assert "HX-1001" == caught.value.code

@@ -226,3 +226,42 @@ def test_refused_document_says_why(files, capsys):
 
     assert (1, refused) == call(capsys, "run", "a.hxml", "--plan", "p.toml")[:2]
     assert (0, refused) == call(capsys, "explain", "a.hxml", "--plan", "p.toml")[:2]
+    assert refused == call(capsys, "run", "a.hxml", "--plan", "p.toml", "--trace")[2]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("a.hxml", "t", "u", "--plan", "p.toml"),
+        ("a.hxml", "--plan", "p.toml", "t", "u"),
+        ("--plan", "p.toml", "a.hxml", "t", "u"),
+        ("a.hxml", "t", "--plan", "p.toml", "u"),
+        ("--plan", "p.toml", "--", "a.hxml", "t", "u"),
+    ],
+    ids=["last", "between", "first", "among-nodes", "dashes"],
+)
+def test_options_stand_anywhere(files, capsys, words):
+    (files / "p.toml").write_text("[steps]\na = { ok = { n = 3 } }\n")
+    code, out, _ = call(capsys, "explain", *words)
+
+    assert (0, ["t (task, line 1)", "u (task, line 1)"]) == (
+        code,
+        [line for line in out.splitlines()[:-1] if not line.startswith(" ")],
+    )
+    assert "  → PENDING: never reached\n    since d chose t" in out
+
+
+def test_failed_attempts_are_told_apart_and_codes_have_their_message(files, capsys):
+    timeout = "<retry maxAttempts='2' backoff='none'/><timeout duration='PT1S'/>"
+    doc = document(f"f {timeout}\ng", "f..>g[${1 &lt; 'x'}]".replace("&lt;", "<"), "f")
+    (files / "f.hxml").write_bytes(doc)
+    (files / "p.txt").write_text("f timeout\n")
+    _, out, _ = call(capsys, "run", "f.hxml", "--plan", "p.txt")
+    _, trace, _ = call(capsys, "run", "f.hxml", "--plan", "p.txt", "--trace")
+    late = "HX-4108 no end within 1 s"
+    reported = [line for line in out.splitlines() if line.startswith("  f: HX-4106")]
+
+    assert [f"  f@1: {late}", f"  f@2: {late}"] == [
+        line for line in out.splitlines() if "HX-4108" in line
+    ]
+    assert [f"  f: HX-4106 {code['message']}" for code in json.loads(trace)["codes"]] == reported

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.strategies_documents import codes, document
+from tests.strategies_documents import codes, document, findings
 
 PARTS = {
     "decision": ("HX-2201", '<cases><case when="${true}" to="t"/></cases>'),
@@ -129,3 +129,11 @@ def test_first_of_two_resources_of_one_id_counts():
     inference = '<node id="n" type="inference"><resourceRef ref="r"/></node>'
 
     assert ["HX-1101"] == codes(document(inference, before=f"<resources>{twice}</resources>"))
+
+
+def test_endless_count_is_shown_shortened():
+    loop = f'<loop kind="times" count="{"9" * 900}" maxIterations="2"><body ref="t"/></loop>'
+    (finding,) = findings(node("loop", loop))
+
+    assert "HX-2208" == finding.code
+    assert f"counts {'9' * 120}…, above maxIterations 2." in finding.message

@@ -32,10 +32,15 @@ BROKEN = {
     "control character": (b"<a>\x01</a>", "Char value 1"),
     "null reference": (b"<a>&#0;</a>", "Correct the XML"),
     "undeclared prefix": (b"<x:a/>", "Declare the prefix"),
-    "too deep": (b"<a>" * 100_000, f"{MAX_DEPTH} deep: flatten"),
-    "huge attribute": (b'<a b="' + b"x" * 11_000_000 + b'"/>', "Shorten the text or attribute"),
+    "too deep": (b"<a>" * 100_000, f"not of the format: elements may be nested {MAX_DEPTH} deep."),
+    "name of a namespace, and a fault": (
+        '<a xmlns="urn:ä"><b></a>'.encode(),
+        "Opening and ending tag mismatch",
+    ),
+    "name of a namespace, and an entity": ('<a xmlns="urn:ä">&x;</a>'.encode(), "Only &lt;"),
+    "two marks": (b"\xef\xbb\xbf" * 2 + document(), "Start tag expected"),
     "doctype bomb": (BOMB, "DOCTYPE"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "words"), BROKEN.values(), ids=BROKEN)
@@ -55,6 +60,47 @@ def test_place_of_a_broken_tag():
     (finding,) = parse(b"<a>\n  <b>\n </a>").findings
 
     assert (3, 6) == (finding.line, finding.column)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        (b"<a>\n <!-- x -->\n  <!-- y\n <b/></a>", (3, 3), "Close it with -->."),
+        (b"<a>\n <![CDATA[x\n</a>", (2, 2), "Close it with ]]>."),
+        (b"\xef\xbb\xbf<!-- <a/>", (1, 1), "Close it with -->."),
+    ],
+    ids=["comment", "section", "after a mark"],
+)
+def test_place_of_what_is_never_closed_is_its_beginning(text, place, words):
+    (finding,) = parse(text).findings
+
+    assert place == (finding.line, finding.column)
+    assert words in finding.message
+
+
+def test_message_of_the_parser_shows_no_secret():
+    key = "ghp_" + "A1b2" * 10
+    (finding,) = parse(f"<a><{key}></a>".encode()).findings
+
+    assert "tag mismatch: ghp_… line 1" in finding.message
+
+
+@pytest.mark.parametrize("name", ["urn:ä", "http://例.example/ns", "http://h/a[1]"])
+def test_names_of_namespaces_may_be_any_text(name):
+    foreign = f'<v:x xmlns:v="{name}"/><y xmlns="{name}"/>'
+    nodes = f'<node id="a" type="task"><extension namespace="urn:u">{foreign}</extension></node>'
+
+    assert () == parse(document(nodes)).findings
+    assert () == parse(document(nodes + "<!---->" * 4000)).findings
+
+
+@pytest.mark.parametrize("size", [11_000_000, 30_000_000], ids=["11 MB", "30 MB"])
+def test_long_texts_are_read(size):
+    long = "x" * size
+    inner = f'<description>{long}</description><extension namespace="u"/>'
+
+    assert () == parse(document(f'<node id="a" type="task">{inner}</node>')).findings
+    assert () == parse(document(attributes=f'name="{long}"')).findings
 
 
 ROOTS = {

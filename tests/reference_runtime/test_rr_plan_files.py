@@ -109,12 +109,46 @@ def test_nodes_inside_of_subworkflows_are_addressed_below_their_node():
         ("bad-digests=[3]", ".toml", "expected the id of a resource or artifact, observed 3"),
         ("x=" + "[" * 9999, ".toml", "its values are nested too deep"),
         ("[" * 9999, ".json", "its values are nested too deep"),
+        (f"[steps]\na={{ok={{x={'9' * 5000}}}}}", ".toml", "line 2: a number has more than 4,300"),
+        (
+            f"[steps]\na={{ok={{x={'1_' * 5000}1}}}}",
+            ".toml",
+            "line 2: a number has more than 4,300",
+        ),
+        (f"x = {'9' * 5000}", ".toml", "line 1: a number has more than 4,300 digits"),
+        (f"[steps]\na=0x{'f' * 5000}", ".toml", "steps.a: expected"),
+        (f'{{"answers":\n{"9" * 5000}}}', ".json", "line 2: a number has more than 4,300 digits"),
+        (f'[steps]\n"a[{"9" * 5000}]"="hang"', ".toml", "answers[0]: expected node, node[0]"),
+        (
+            '{"answers": [{"node": "a", "result": "ok", "outputs": {"x": "\\ud800"}}]}',
+            ".json",
+            "answers[0]: outputs.x: expected whole characters, observed half of one in '\\ud800'",
+        ),
+        (
+            '{"answers": [{"node": "a", "result": "ok", "outputs": {"x": 1e999}}]}',
+            ".json",
+            "answers[0]: outputs.x: expected a JSON value, observed inf",
+        ),
+        (
+            '{"answers": [{"node": "a", "result": "ok", "after": NaN}]}',
+            ".json",
+            "answers[0]: after: expected seconds, observed nan",
+        ),
+        (
+            f"[steps]\na={{ok={{x={'[' * 62}{']' * 62}}}}}",
+            ".toml",
+            "a: output 'x': expected a value",
+        ),
+        (f"a ok x={'9' * 5000}", ".txt", "line 1: a number has more than 4,300 digits"),
     ],
     ids=lambda value: value[:30],
 )
 def test_what_cannot_be_meant_is_refused(text, suffix, message):
-    with pytest.raises(PlanError, match=re.escape(message)):
+    with pytest.raises(PlanError, match=re.escape(message)) as caught:
         plan_from_text(text, suffix, harness("a"))
+
+    assert len(str(caught.value)) < 300
+    assert str(caught.value).isprintable()
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,48 @@ def test_full_form_is_read():
         ({"answers": [{"node": "a b", "result": "ok"}]}, r"answers\[0\]: expected node"),
         ({"answers": [{"node": "a[x]", "result": "ok"}]}, r"observed 'a\[x\]'"),
         ({"answers": [{"node": "a", "result": "ok", "after": -1}]}, "after: expected seconds"),
+        *(
+            (
+                {"answers": [{"node": "a", "result": "ok", "after": after}]},
+                "after: expected seconds",
+            )
+            for after in (float("nan"), float("inf"), 10**400, True, False, "", [], "3")
+        ),
         ({"answers": [{"node": "a", "result": "ok", "hold": {"when": "x"}}]}, "hold: expected"),
+        (
+            {"answers": [{"node": f"a[{'9' * 5000}]", "result": "ok"}]},
+            r"answers\[0\]: expected node",
+        ),
+        (
+            {"answers": [{"node": f"a@{'9' * 5000}", "result": "ok"}]},
+            r"answers\[0\]: expected node",
+        ),
+        ({"answers": [{"node": "a[\u0663]", "result": "ok"}]}, r"answers\[0\]: expected node"),
+        ({"answers": [{"node": "a", "result": 10**5000}]}, "observed a number of too many digits"),
+        ({"answers": 10**5000}, "expected list, observed a number of too many digits"),
+        (
+            {"answers": [{"node": "a", "result": "ok", "outputs": {"x": [float("nan")]}}]},
+            r"answers\[0\]: outputs.x\[0\]: expected a JSON value, observed nan",
+        ),
+        (
+            {"answers": [{"node": "a", "result": "ok", "outputs": {"x": {"\ud800": 1}}}]},
+            r"answers\[0\]: outputs.x: name: expected whole characters",
+        ),
+        ({"answers": [{"node": "a", "result": "fail", "errorClass": 3}]}, "errorClass: expected a"),
+        (
+            {"answers": [{"node": "a", "result": "fail", "message": "\udfff"}]},
+            "message: expected w",
+        ),
+        (
+            {"events": [{"name": "\ud800", "at": {"when": "idle"}}]},
+            r"events\[0\]: name: expected w",
+        ),
+        ({"secrets": {"k": "\ud800"}}, "secrets.k: expected whole characters"),
+        ({"secrets": {"\ud800": "k"}}, "secrets: name: expected whole characters"),
+        ({"refused": ["principal:\ud800"]}, r"refused\[0\]: expected whole characters"),
+        ({"unresolvable": [[]]}, r"unresolvable: expected the id of a resource or artifact"),
+        ({"badDigests": [{}]}, r"badDigests: expected the id of a resource or artifact"),
+        ({"x" * 500: 1}, "unknown key 'xxx"),
         ({"answers": [{"node": "a", "result": "ok", "until": 1}]}, "unknown key 'until'"),
         ({"events": [{"at": {"when": "idle"}}]}, r"events\[0\]: name: expected str"),
         ({"cancel": {"when": "state", "node": "a"}}, "cancel: expected when"),
@@ -95,6 +136,8 @@ def test_wrong_plan_is_refused_in_one_line(value, message):
         read_plan(value)
 
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
+    assert str(caught.value).isprintable()
 
 
 def test_answers_held_until_idle_come_one_at_a_time_in_plan_order():

@@ -40,7 +40,7 @@ def test_default_outputs_follow_the_port_type():
     [
         ("true", True), ("false", False), ("null", None), ("3", 3), ("-0.5", -0.5), ("1e3", 1000),
         ("[1,b,true]", [1, "b", True]), ("[]", []), ("x-1", "x-1"), ("007", "007"), ("", ""),
-        ("1e999", "1e999"), ("1٣", "1٣"),
+        ("1e999", "1e999"), ("1" + "0" * 400, 10**400), ("[[1,2]]", ["[1", "2]"]), ("1٣", "1٣"),
     ],
 )  # fmt: skip
 def test_values_are_typed(text, value):
@@ -84,6 +84,9 @@ def test_timeout_may_be_days_away():
         ("a ok\nb timeout now", "line 2: expected nothing after timeout"),
         ("a@0 ok", "line 1: expected node or node@attempt, observed 'a@0'"),
         ("a ok\na ok", "line 2: a has a directive already"),
+        (f"a ok k={'9' * 5000}", "line 1: a number has more than 4,300 digits"),
+        (f"a@{'9' * 5000} ok", "line 1: expected node or node@attempt, observed 'a@999"),
+        (f"a ok k={'[' * 2000}{']' * 2000}", "line 1: expected a value nested at most 60 deep"),
     ],
 )
 def test_wrong_line_is_named(text, message):
@@ -91,3 +94,4 @@ def test_wrong_line_is_named(text, message):
         answers(text)
 
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from reference_runtime.document.advice import Advice
-from reference_runtime.document.grammar import ELEMENTS, NAMESPACE
-from reference_runtime.document.schema import check_schema, load_schema
+from reference_runtime.document.grammar import ELEMENTS, NAMESPACE, TYPE_NAMES
+from reference_runtime.document.schema import SCHEMA_FILE, check_schema, load_schema
 from reference_runtime.document.source import Source
 from reference_runtime.document.structure import explain
 from tests.strategies_documents import RICH, codes, document, findings
@@ -23,7 +23,8 @@ TEXTS = (
     "", "a", "true", "1", "0", " 1 ", "+7", "-1", "1.5", ".5", "5.", "1e3", "01", "1001", "1000",
     "PT1S", " PT1S", "P1M", "P1Y2M3DT4H", "PT", "P", "P1DT", "P1W", "PT.5S", "-PT1S", "-P1Y",
     "task", " task", "any", "all", "forEach", "control", "model", "1.0", "2.0", "1.", "1.10",
-    "1a", "é", "x" * 256, "2026-08-04T09:00:00Z", "2026-13-04T09:00:00Z", "a b", "\n", "inout",
+    "1a", "é", "x" * 256, "100%", "http://[", "a[1]", "1:a", "a#b#c", "http://[::1]/",
+    "2026-08-04T09:00:00Z", "2026-13-04T09:00:00Z", "a b", "\n", "inout",
 )  # fmt: skip
 
 
@@ -106,12 +107,215 @@ def test_full_schema_checks_keys_and_references_too():
     assert load_schema(references=True).validate(ROOT)
 
 
-def test_fault_that_only_the_schema_knows_is_reported():
+def test_fault_of_an_address_has_its_value_and_place():
     text = document('<node id="a" type="subworkflow"><subworkflow href="http://[" /></node>')
     (finding,) = findings(text)
 
-    assert ("HX-1001", "node 'a'") == (finding.code, finding.near)
-    assert "'http://[' is not a valid value of the atomic type 'xs:anyURI'" in finding.message
+    assert ("HX-1001", "node 'a'", "http://[") == (finding.code, finding.near, finding.value)
+    assert text.decode().index("<subworkflow") + 1 == finding.column
+    assert finding.message.startswith("subworkflow/@href is 'http://[', expected brackets only")
+
+
+def test_faults_of_all_addresses_are_found_beside_others():
+    resource = (
+        '<resource id="r" type="queue" uri="100%" x="1"><extension namespace="1:"/></resource>'
+    )
+    source = '<metadata><provenance><source uri="a#b#c"/></provenance></metadata>'
+    child = '<node id="a" type="subworkflow"><subworkflow href=":"/></node>'
+    before = f"{source}<resources>{resource}</resources>"
+
+    assert ["a#b#c", "100%", "x", "1:", ":"] == [
+        one.value for one in findings(document(child, before=before)) if one.severity == "error"
+    ]
+
+
+ADDRESSES = st.lists(
+    st.sampled_from([
+        *("a", "1", "é", " ", "/", "//", "?", "#", "]", "[::1]", "%", "%20", ":", "@", "urn:"),
+        *("https:", "+", "-", ".", "..", "{", "|", "\\", "<", "&", "=", ";", "例"),
+    ]),
+    max_size=6,
+).map("".join)  # fmt: skip
+HREF = etree.fromstring(
+    document('<node id="a" type="subworkflow"><subworkflow href="x"/></node>'), PARSER
+)
+
+
+@given(ADDRESSES)
+def test_tables_refuse_no_address_that_libxml2_accepts(text):
+    HREF[0][0][0].set("href", text)
+
+    assert load_schema().validate(HREF) <= (explained(HREF) == [])
+
+
+#: Attributes with a URI that libxml2 refuses, or accepts, and the tables otherwise.
+LARGER = {
+    "brackets in a query": '<resource id="r" type="queue" uri="s3://b/k?x=1&amp;y=[2]"/>',
+    "port of letters": '<resource id="r" type="queue" uri="https://h:port/x"/>',
+    "large port": '<resource id="r" type="queue" uri="https://h:99999999999/x"/>',
+}
+
+
+@pytest.mark.parametrize("resource", LARGER.values(), ids=LARGER)
+@pytest.mark.parametrize("size", [0, 4000], ids=["small", "large"])
+def test_address_that_libxml2_does_not_know_is_valid(resource, size):
+    text = document(before=f"<resources>{resource}</resources>{'<!---->' * size}")
+
+    assert [] == codes(text)
+
+
+LONG = {
+    "duration": '<node id="a" type="task"><timeout duration="PT9223372036854775808S"/></node>',
+    "duration of days": f'<node id="a" type="task"><timeout duration="P{"9" * 40}D"/></node>',
+    "fraction": f'<node id="a" type="task"><timeout duration="PT0.{"1" * 40}S"/></node>',
+    "bound of a loop": '<node id="l" type="loop"><loop kind="times" count="1" maxIterations="'
+    f'{"9" * 40}"><body ref="a"/></loop></node><node id="a" type="task"/>',
+    "multiplier": '<node id="a" type="task"><retry maxAttempts="2" multiplier="1.'
+    f'{"1" * 40}"/></node>',
+}
+
+
+@pytest.mark.parametrize("nodes", LONG.values(), ids=LONG)
+def test_number_that_libxml2_does_not_hold_is_valid(nodes):
+    assert [] == codes(document(nodes))
+
+
+def test_year_that_libxml2_does_not_hold_is_valid():
+    moment = f"{'9' * 30}-01-01T00:00:00Z"
+
+    assert [] == codes(document(before=f"<metadata><created>{moment}</created></metadata>"))
+
+
+XSI_NAMES = (
+    'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" '
+    'xmlns:hx="https://harnessxml.com/spec/1.0" xmlns:v="urn:v"'
+)
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        *('xsi:type="v:tFormalExpression"', 'xsi:type="hx:Node"', 'xsi:type="zz"'),
+        *('xsi:type="p:x"', 'xsi:nil="true"', 'xsi:nil="zz"', 'xsi:schemaLocation="a"'),
+        *('xsi:other="1"', 'v:a="1"'),
+    ],
+)
+@pytest.mark.parametrize("size", [0, 4000], ids=["small", "large"])
+def test_foreign_element_says_of_itself_what_it_wants(attribute, size):
+    inner = f"<v:x {attribute}><v:y {attribute}/></v:x>"
+    text = document(
+        f'<node id="a" type="task"><extension namespace="u">{inner}</extension></node>'
+        f"{'<!---->' * size}",
+        attributes=XSI_NAMES,
+    )
+
+    assert [] == codes(text)
+
+
+def test_foreign_element_hides_no_fault():
+    foreign = '<extension namespace="u"><v:x xsi:type="zz"/></extension>'
+    text = document(
+        f'<node id="a" type="task">{foreign}</node><node id="b" type="tusk"/>',
+        attributes=XSI_NAMES,
+    )
+
+    assert ["HX-1003"] == [one.code for one in findings(text) if one.severity == "error"]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "expected"),
+    [
+        ('xsi:schemaLocation="urn:x http://localhost:9/x.xsd"', []),
+        ('xsi:noNamespaceSchemaLocation="x.xsd"', []),
+        ('xsi:type="hx:Node"', []),
+        ('xsi:type="hx:Edge"', ["hx:Edge"]),
+        ('xsi:type="v:Node"', ["v:Node"]),
+        ('xsi:type="p:Node"', ["p:Node"]),
+        ('xsi:nil="false"', ["false"]),
+        ('xsi:other="1"', ["1"]),
+        ('hx:id="b"', ["{https://harnessxml.com/spec/1.0}id"]),
+    ],
+)
+def test_attributes_of_the_schema_language(attribute, expected):
+    text = document(f'<node id="a" type="task" {attribute}/>', attributes=XSI_NAMES)
+    faulty = text.replace(b"</nodes>", b'<node id="z" type="tusk"/></nodes>')
+
+    assert expected == [one.value for one in findings(text)]
+    assert [*expected, "tusk"] == [one.value for one in findings(faulty)]
+
+
+def test_types_that_elements_may_repeat_are_those_of_the_schema():
+    tree = etree.parse(SCHEMA_FILE)
+    elements = tree.iter("{http://www.w3.org/2001/XMLSchema}element")
+    named = {one.get("name"): one.get("type", "") for one in elements}
+
+    assert TYPE_NAMES == {
+        name: own.removeprefix("hx:") for name, own in named.items() if own.startswith("hx:")
+    }
+
+
+def test_harness_in_foreign_content_is_checked():
+    inner = f'<harness xmlns="{NAMESPACE}" id="i" specVersion="1.0"><nodes/></harness>'
+    foreign = f'<v:x xmlns:v="urn:v"><v:y>{inner}</v:y></v:x>'
+    text = document(
+        f'<node id="a" type="task"><extension namespace="u">{foreign}</extension></node>'
+    )
+
+    assert ["HX-1102"] == codes(text)
+
+
+def test_text_in_a_credential_is_not_shown():
+    resource = '<resource id="r" type="service"><credential ref="a">hunter2</credential></resource>'
+    (finding,) = findings(document(before=f"<resources>{resource}</resources>"))
+
+    assert ("HX-1001", "…") == (finding.code, finding.value)
+    assert "hunter2" not in finding.message
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "<created>hunter2</created>",
+        '<retry maxAttempts="hunter2"/>',
+        "<description/>hunter2",
+        "<x>hunter2</x>",
+    ],
+)
+@pytest.mark.parametrize("name", ["credential", "Credential"])
+def test_nothing_in_a_credential_is_shown(name, inner):
+    resource = f'<resource id="r" type="service"><{name} ref="a">{inner}</{name}></resource>'
+    found = findings(document(before=f"<resources>{resource}</resources>"))
+
+    assert "error" in {one.severity for one in found}
+    assert [] == [one for one in found if "hunter2" in f"{one.value}{one.message}"]
+
+
+def test_blanks_in_a_credential_have_no_value():
+    resource = '<resource id="r" type="service"><credential ref="a"> </credential></resource>'
+    (finding,) = findings(document(before=f"<resources>{resource}</resources>"))
+
+    assert ("HX-1001", "") == (finding.code, finding.value)
+
+
+@pytest.mark.parametrize(
+    ("inner", "message"),
+    [
+        ("<title/>", "description may not hold 'title', nor any other element."),
+        ("<zz/>", "Version 1.0 has no element 'zz'; description may not hold any element."),
+    ],
+    ids=["known", "unknown"],
+)  # fmt: skip
+def test_message_about_an_element_that_holds_none(inner, message):
+    text = document(f'<node id="a" type="task"><description>{inner}</description></node>')
+
+    assert [message] == [one.message[: len(message)] for one in findings(text)]
+
+
+def test_attribute_under_the_prefix_of_the_format():
+    text = document('<node id="a" type="task" h:quorum="1"/>', attributes=f'xmlns:h="{NAMESPACE}"')
+    (finding,) = findings(text)
+
+    assert "node carries the attribute 'quorum' under a prefix" in finding.message
 
 
 def test_accepted_document_costs_no_explanation(monkeypatch):
@@ -264,7 +468,7 @@ def test_size_changes_no_verdict(content, expected, size):
     assert expected == codes(document(f"{content}{'<!---->' * size}"))
 
 
-def test_fault_that_only_the_schema_knows_has_its_place_in_a_large_document():
+def test_fault_of_an_address_has_its_place_in_a_large_document():
     tasks = "".join(f'<node id="n{n}" type="task"/>\n' for n in range(4000))
     child = '<node id="c" type="subworkflow"><subworkflow href="http://["/></node>'
     (finding,) = findings(document(f"{tasks}{child}"))

@@ -86,3 +86,59 @@ def test_places_around_a_name_that_the_second_parser_refuses():
     line = text.decode()
 
     assert [line.index("<node id") + 1, line.index("<node t") + 1] == columns
+
+
+def test_mark_at_the_beginning_is_no_column():
+    text = document(TASK, attributes='entry="zz"')
+    (plain,), (marked,) = findings(text), findings(b"\xef\xbb\xbf" + text)
+
+    assert plain == marked
+
+
+def test_secret_at_the_end_of_what_is_shown_is_not_cut_in_two():
+    key = "ghp_" + "A1b2" * 10
+    shown = clip(f"{'x' * 110} {key}")
+
+    assert f"{'x' * 110} ghp_…" == shown
+
+
+def test_long_token_is_hidden_though_its_end_is_not_looked_at():
+    assert "eyJA…" == clip(f"eyJ{'A1b2' * 2000}.eyJ{'A1b2' * 2000}.x")
+
+
+def test_no_field_of_a_finding_shows_a_secret():
+    key = "A1b2" * 10
+    nodes = (
+        f'<node id="ghp_{key}" type="glpat-{key}">ghp_{key}<guard when="${{1 + ghp_{key} +}}"/>'
+        f"</node>"
+    )
+    found = findings(document(nodes, f'<edge from="ghp_{key}" to="sk-{key}"/>'))
+
+    assert {"HX-1003", "HX-1001", "HX-2001", "HX-3101"} == {one.code for one in found}
+    assert [] == [one for one in found if "A1b2A1b2" in f"{one.value}{one.message}{one.near}"]
+
+
+@pytest.mark.parametrize("name", ["Edges", "EDGES"])
+def test_name_in_the_wrong_case_brings_no_other_finding(name):
+    nodes = (
+        '<node id="a" type="task"><outputs><output name="o"/></outputs></node>'
+        '<node id="b" type="task"><inputs><input name="i"/></inputs></node>'
+    )
+    edge = '<edge from="a" to="b" type="data" fromPort="o" toPort="i"/>'
+    text = document(nodes, edge).replace(b"edges>", f"{name}>".encode())
+
+    assert [("HX-1003", name)] == [(one.code, one.value) for one in findings(text)]
+
+
+def test_elements_under_a_name_in_the_wrong_case_are_checked():
+    nodes = '<node id="a" type="task"/><Node id="b" type="task"><Guard when="${"/></Node>'
+    found = findings(document(nodes, '<edge from="a" to="b"/>'))
+
+    assert ["HX-1003", "HX-1003", "HX-3101"] == [one.code for one in found]
+    assert found[1].column == found[2].column
+
+
+def test_element_of_another_namespace_is_never_meant():
+    text = document(TASK, attributes='entry="zz"', after='<Edges xmlns="urn:x"><edge/></Edges>')
+
+    assert ["HX-2001", "HX-1006"] == [one.code for one in findings(text)]

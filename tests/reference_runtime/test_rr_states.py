@@ -54,7 +54,7 @@ def test_of_many_failures_the_first_ten_are_told():
 def test_code_takes_the_place_of_the_class():
     lines = shown(harness("a <guard when='${1}'/>\nb", "a-!>b", "a"))
 
-    assert "  a: HX-4107 '${1}': expected true or false, this is a number." in lines
+    assert "  a: HX-4107 guard, '${1}': expected true or false, this is a number." in lines
 
 
 def test_codes_without_a_transition_are_told():

@@ -191,3 +191,41 @@ def test_value_nested_deeper_than_its_text_can_be_is_an_error():
         value("deep: ${a.deep}", Deep())
 
     assert "HX-4106" == caught.value.code
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("${a.z + 1}", "", "'${a.z + 1}': +: expected numbers, this is null."),
+        ("${a.z}", "guard", "guard, '${a.z}': expected true or false, this is null."),
+        ("${not\n  a.n}", "case", "case, '${not a.n}': not: expected a boolean, this is a number."),
+        (
+            "${a.n == 1 or a.z" + " or a.z" * 99 + "}",
+            "guard",
+            "guard, '${a.n == 1 or a.z" + " or a.z" * 8 + " or a.…': or: expected a boolean, "
+            "this is null.",
+        ),
+        (
+            "x" * 99,
+            "guard",
+            f"guard, '{'x' * 79}…': expected true or false, this is a string.",
+        ),
+    ],
+    ids=["no place", "not boolean", "one line", "long expression", "long text"],
+)
+def test_fault_says_where_it_is(text, place, message):
+    with pytest.raises(ExpressionError, match="expected") as caught:
+        evaluate_boolean(compile_template(text), Scope(), place=place)
+
+    assert message == caught.value.message
+
+
+def test_all_faults_of_a_text_are_found_and_the_rest_is_read():
+    with pytest.raises(ExpressionSyntaxError, match="no function 'f'") as caught:
+        compile_template("${f(a.x)} ${len()} ${g(b.y) == } ${c.z} ${'")
+    first = caught.value
+
+    assert [
+        (4 - 2, "HX-3105"), (12, "HX-3101"), (31, "HX-3101"), (42, "HX-3101"),
+    ] == [(one.position, one.code) for one in (first, *first.others)]  # fmt: skip
+    assert [("a", "x"), ("c", "z")] == [name.path for name in names_in(first.readable)]

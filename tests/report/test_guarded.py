@@ -1,6 +1,7 @@
 """What others do to a file while it is written."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,18 @@ def replaced(path):
     path.write_bytes(data)
 
 
+def replaced_by_a_pipe(path):
+    path.unlink()
+    os.mkfifo(path)
+
+
+def replaced_by_a_link_to_a_pipe(path):
+    path.unlink()
+    pipe = path.parent.parent / "pipe"
+    os.mkfifo(pipe)
+    path.symlink_to(pipe)
+
+
 def edited(path):
     data = path.read_bytes()
     with path.open("r+b") as file:
@@ -49,6 +62,8 @@ DAMAGE = [
     (cut, "changed by others during the run"),
     (appended, "changed by others during the run"),
     (replaced, "another file took its place during the run"),
+    (replaced_by_a_pipe, "another file took its place during the run"),
+    (replaced_by_a_link_to_a_pipe, "another file took its place during the run"),
     (edited, "changed by others during the run"),
 ]
 
@@ -79,6 +94,37 @@ def test_what_cannot_be_undone_is_kept_under_another_name(tmp_path):
 
     assert b"data" == kept.read_bytes()
     assert f"; what was written is in {kept}: " in damage
+
+
+def folder_replaced_by_a_file(path):
+    path.unlink()
+    path.parent.rmdir()
+    path.parent.touch()
+
+
+def folder_replaced_by_a_lost_link(path):
+    path.unlink()
+    path.parent.rmdir()
+    path.parent.symlink_to("nowhere/at/all")
+
+
+@pytest.mark.parametrize("act", [folder_replaced_by_a_file, folder_replaced_by_a_lost_link])
+def test_what_has_no_folder_any_more_is_kept_in_another(tmp_path, monkeypatch, act):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(elsewhere))
+    path = tmp_path / "folder" / "results.jsonl"
+    file = GuardedFile(path)
+    file.write(b"data")
+    act(path)
+    damage = file.finish()
+    (kept,) = elsewhere.iterdir()
+
+    assert b"data" == kept.read_bytes()
+    assert (".jsonl", f"; what was written is in {kept}: File exists") == (
+        kept.suffix,
+        damage[damage.index("; ") :],
+    )
 
 
 def test_nothing_is_told_of_a_file_that_nobody_touched(tmp_path):

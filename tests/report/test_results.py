@@ -183,3 +183,45 @@ def test_a_scenario_that_did_not_run_has_no_exchange():
 def test_no_record_is_told():
     with pytest.raises(ResultsError, match="record: "):
         decode_record(b"{}")
+
+
+HUGE = "x" * 900_000
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"reason": HUGE}, id="reason"),
+        pytest.param({"text": (HUGE,)}, id="line"),
+        pytest.param({"text": ("", "y") * 50_000}, id="many short lines"),
+        pytest.param({"text": (HUGE,) * 100}, id="many long lines"),
+        pytest.param({"detail": HUGE}, id="detail"),
+    ],
+)
+def test_what_is_shown_of_a_record_has_a_bound(fields):
+    record = Record(id="a", status="fail", **fields)
+
+    assert len(encode_record(record)) < 40_000
+    assert record == decode_record(encode_record(record))
+    assert max(map(len, (record.reason, *record.text))) <= 1000
+
+
+def test_lines_that_are_left_out_are_counted():
+    record = Record(id="a", status="fail", text=("y" * 99,) * 1000)
+
+    assert "… and 841 more lines" == record.text[-1]
+    assert 1000 == len(record.text) - 1 + 841
+
+
+def test_an_explanation_of_usual_length_is_whole():
+    text = tuple(f"line {number}" for number in range(500))
+
+    assert text == Record(id="a", status="fail", text=text).text
+
+
+def test_the_exit_code_of_a_run_that_broke_off_is_kept(tmp_path):
+    path = tmp_path / "results.jsonl"
+    with ResultsWriter(path, HEADER) as writer:
+        writer.finish(complete=False, finished="2026-01-01T00:00:01Z", code=2)
+
+    assert 2 == read_results(path).footer.code

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.pytest_runs import run_pytest
+from tests.runtimes.telling import DISHONEST, LEGAL
 
 FOLDER = Path(__file__).parents[1] / "runtimes"
 SERIAL = "cmd:python3 serial.py"
@@ -32,6 +33,12 @@ FORCED = (
     "execution/guards/skipped-successors-run.trace",
     "execution/retry/handler-after-last-attempt.recovered",
     "execution/decisions/first-true-case.trace",
+)
+
+#: Scenarios about codes in which nodes fail and others do not.
+TELLING = (
+    "execution/guards/guard-null.codes",
+    "execution/expressions/order-of-text-and-number.codes",
 )
 
 
@@ -116,6 +123,9 @@ def test_corpus_accepts_readings_that_are_not_preferred():
         pytest.param("adapter:reference_runtime:scripted", TOPICS, {"not-run"}, id="scripted"),
         pytest.param("adapter:reference_runtime:random_5", (), set(), id="random"),
         pytest.param("adapter:nameless", (), {"not-run"}, id="nameless"),
+        pytest.param(
+            "adapter:nameless:in_traces", ("-k", "loops or decisions"), {"not-run"}, id="in-traces"
+        ),
         pytest.param("adapter:wrappers:shuffled_3", TOPICS, {"not-run"}, id="shuffled"),
     ],
 )
@@ -149,6 +159,10 @@ def test_corpus_accepts_further_readings(name, scenarios, readings):
     [
         ("core", "level: Core reached (full control)"),
         ("executing", "level: Core reached; Executing reached (full control)"),
+        (
+            "two_steps",
+            "level: Core reached; Executing reached; Full reached (full control)",
+        ),
         ("executing_serial", "level: Core reached; Executing reached (trace only)"),
     ],
 )
@@ -165,3 +179,18 @@ def test_tampering_is_never_passed(wrapper):
 
     assert 1 == ran.code
     assert set(counts(ran)) <= {"fail", "protocol-error"}
+
+
+@pytest.mark.parametrize("way", LEGAL)
+def test_codes_may_be_told_in_any_way(way):
+    ran = run_against(f"adapter:telling:as_{way}", "--hx-select", "*.codes")
+
+    assert (0, {"pass"}) == (ran.code, set(counts(ran)))
+
+
+@pytest.mark.parametrize("way", DISHONEST)
+def test_codes_that_nothing_failed_for_are_never_passed(way):
+    chosen = (part for name in TELLING for part in ("--hx-select", name))
+    ran = run_against(f"adapter:telling:as_{way}", *chosen)
+
+    assert (1, {"fail"}) == (ran.code, set(counts(ran)))

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from suite.corpus.catalogue import load_corpus
+from suite.protocol.messages import Finding
 from suite.protocol.transcript import Transcript
 from suite.report.results import Record
 from suite.runner.settings import Settings
@@ -230,3 +231,24 @@ def test_reasons_for_not_executing_are_told(tally):
     fill(tally, valid="unsupported", invalid="unsupported")
 
     assert "  2 unsupported: unsupported" in summary(tally, FULL, verbose=False)
+
+
+def test_records_of_a_run_without_its_end_are_no_selection(corpus):
+    tally = Tally(corpus, Settings(target="x:y"), cut=True)
+    tally.choose(IDS)
+    for identifier in IDS:
+        tally.add(Record(id=identifier, status="pass"))
+    line = level_line(tally, tally.assessment(FULL))
+
+    assert (
+        "level not assessed: 3 of 3 scenarios recorded, of a run that was not whole (full control)"
+        == line
+    )
+
+
+def test_what_a_runtime_sent_is_not_kept_in_memory(corpus):
+    tally = Tally(corpus, Settings(target="x:y"))
+    told = Record(id=IDS[0], status="fail", detail="d", stderr="e", findings=(Finding("HX-1001"),))
+
+    assert told == tally.add(told)
+    assert Record(id=IDS[0], status="fail") == tally.records[IDS[0]]

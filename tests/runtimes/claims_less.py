@@ -15,4 +15,5 @@ def claiming(*levels, open_steps=0):
 
 core = claiming("core")
 executing = claiming("core", "executing")
+two_steps = claiming("core", "executing", "full", open_steps=2)
 executing_serial = claiming("core", "executing", open_steps=1)

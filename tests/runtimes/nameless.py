@@ -1,6 +1,7 @@
 """The reference runtime without what traces need not have: iterations, attempts, times.
 
-From this folder ``adapter:nameless``. §6.6 only recommends these fields.
+From this folder ``adapter:nameless``, and ``adapter:nameless:in_traces``, which names iterations
+in calls only. §6.6 only recommends these fields.
 """
 
 from reference_runtime.adapter import adapter as reference
@@ -24,7 +25,17 @@ class Session:
         return self._session.invoke(node, inputs)
 
 
+class NamelessInTraces(Session):
+    """Passes on the calls as they are."""
+
+    def invoke(self, node, inputs, **rest):
+        return self._session.invoke(node, inputs, **rest)
+
+
 class Nameless:
+    def __init__(self, session):
+        self._session = session
+
     def describe(self):
         return {**reference.describe(), "name": "nameless"}
 
@@ -32,7 +43,8 @@ class Nameless:
         return reference.validate(document, companions)
 
     async def run(self, document, session):
-        return await reference.run(document, Session(session))
+        return await reference.run(document, self._session(session))
 
 
-adapter = Nameless()
+adapter = Nameless(Session)
+in_traces = Nameless(NamelessInTraces)

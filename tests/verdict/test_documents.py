@@ -1,8 +1,9 @@
+import msgspec
 import pytest
 
 from suite.corpus.case import Case, CaseText, WhereText
 from suite.protocol.messages import Finding
-from suite.verdict.documents import errors_of, judge_findings, missing_advice
+from suite.verdict.documents import errors_of, judge_findings, misplaced, missing_advice
 
 
 def case(group: str = "invalid", **fields) -> Case:
@@ -114,9 +115,32 @@ PLACE = WhereText(line=9, near="birch", value="maple")
     ],
 )
 def test_place_of_the_finding_is_compared(found, says):
-    told = judge_findings(case(codes=("HX-2001",), where=PLACE), [Finding("HX-2001", **found)])
+    told = misplaced(case(codes=("HX-2001",), where=PLACE), [Finding("HX-2001", **found)])
 
     assert (told is None) if says is None else says in told
+
+
+WITHIN = b"""<harness id="h"><nodes>
+<node id="n"
+><inputs>
+<input
+name="i"/></inputs></node>
+</nodes></harness>"""
+
+
+@pytest.mark.parametrize(("line", "accepted"), [(5, True), (3, True), (4, False), (1, False)])
+def test_line_may_be_that_of_the_element_with_an_id_around(line, accepted):
+    subject = case(codes=("HX-2001",), where=WhereText(line=5))
+    subject = msgspec.structs.replace(subject, document=WITHIN)
+
+    assert accepted == (misplaced(subject, [Finding("HX-2001", line=line)]) is None)
+
+
+def test_what_a_valid_document_is_rejected_for_is_told_with_its_place():
+    given = [Finding("HX-2001", line=4, near="birch", value="oak"), *findings("HX-3101")]
+    told = judge_findings(case("valid"), given)
+
+    assert told.endswith("rejected with HX-2001 (line 4, near 'birch', value 'oak'), HX-3101")
 
 
 def test_advised_warning_that_is_missing_is_a_note():
@@ -124,3 +148,29 @@ def test_advised_warning_that_is_missing_is_a_note():
 
     assert {"warning-missing HX-3005": 1} == missing_advice(advised, [])
     assert {} == missing_advice(advised, findings("HX-3005w"))
+
+
+HUGE = "x" * 900_000
+
+
+@pytest.mark.parametrize(
+    ("subject", "given"),
+    [
+        pytest.param(case("valid"), findings(HUGE), id="code of a valid document"),
+        pytest.param(case(codes=("HX-2001",)), findings(HUGE), id="another code"),
+        pytest.param(case(codes=("HX-2001",)), findings("HX-2001", HUGE), id="one code too many"),
+        pytest.param(
+            case(codes=("HX-2001",)), findings(*map(str, range(45_000))), id="very many codes"
+        ),
+        pytest.param(
+            case(codes=("HX-2001",), where=WhereText(near="a", value="b")),
+            [Finding("HX-2001", near=HUGE, value=HUGE)] * 45,
+            id="places",
+        ),
+    ],
+)
+def test_what_is_shown_of_findings_has_a_bound(subject, given):
+    fault = judge_findings(subject, given) or misplaced(subject, given)
+
+    assert fault.startswith("expected ")
+    assert len(fault) < 5000

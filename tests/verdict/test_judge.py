@@ -268,3 +268,27 @@ def test_want_of_evidence_beside_a_fault_is_a_failure():
     exchange = ended(*run_messages(*pair_messages(), outcome="failed"))
 
     assert "fail" == judge(execution(golden), None, exchange, unseen).status
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        pytest.param(execution(), id="a run expected"),
+        pytest.param(validation(run=True, refused=("unsigned",)), id="a refusal expected"),
+    ],
+)
+def test_what_is_shown_of_very_many_codes_has_a_bound(scenario):
+    exchange = answer(*(f"HX-1{number:06}" for number in range(45_000)))
+    verdict = judge(scenario, None, exchange, describe())
+
+    assert verdict.reason.endswith(", HX-1000019 and 44980 more")
+    assert ("fail", (verdict.reason,)) == (verdict.status, verdict.text)
+
+
+@pytest.mark.parametrize(
+    ("state", "status"), [("SUCCEEDED", "fail"), ("RUNNING", "not-run")], ids=["illegal", "legal"]
+)
+def test_impossible_steps_are_judged_where_nothing_else_can_be(state, status):
+    exchange = ended(*walk("a", "READY", state), kind="unable", detail="needs the iteration")
+
+    assert status == judge(execution(), None, exchange, describe()).status

@@ -2,20 +2,22 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import Any, Final, Literal, NamedTuple, NoReturn
 
+from comparator.lifecycle import STATES
 from suite.protocol.breach import Breach, quote
 from suite.protocol.messages import Finding, ReportedCode
 
-__all__ = ["Printed", "begins_trace", "read_codes", "read_findings", "read_run"]
+__all__ = ["Printed", "Table", "begins_trace", "read_findings", "read_run", "read_table"]
 
 _FINDING: Final = re.compile(r"(HX-\d{4})\s+(.*?)(?::(\d+))?(?::\d+)?\s+(error|warning)\s*")
 _VERDICT: Final = re.compile(
     r".*: (valid(?: \(\d+ warning(?:s|\(s\))?\))?|(\d+) error(?:s|\(s\))?(?:[, ].*)?)\s*"
 )
 _CODE: Final = re.compile(r"\s+(\S+): (HX-\d{4})\b.*")
-_START: Final = re.compile(r"(?:\A\s*|^)\[", re.MULTILINE)
+#: A trace holds objects or nothing, which tells it from a line such as ``[INFO] …``.
+_START: Final = re.compile(r"(?:\A\s*|^)\[(?=\s*(?:\{|\]\s*$))", re.MULTILINE)
 _END: Final = re.compile(r".*: (succeeded|COMPENSATED|FAILED)\b.*")
 
 Ending = Literal["succeeded", "compensated", "failed"]
@@ -24,6 +26,13 @@ _ENDINGS: Final[dict[str, Ending]] = {
     "COMPENSATED": "compensated",
     "FAILED": "failed",
 }
+
+
+class Table(NamedTuple):
+    """A run printed without its trace: codes by node, and how it ended where a line says so."""
+
+    codes: tuple[ReportedCode, ...]
+    outcome: Ending | None
 
 
 class Printed(NamedTuple):
@@ -130,15 +139,49 @@ def _no_json(error: Exception, text: str) -> str:
     if not isinstance(error, json.JSONDecodeError):
         return f"the trace is not valid JSON: {error}"
     near = text[max(0, error.pos - 20) : error.pos + 20]
+    # Only what stands behind the last detail can be its fault.
+    entry = text[text.rfind("{", 0, error.pos) + 1 : error.pos]
+    hint = "; what is not plain in a detail has to be escaped" if '"detail"' in entry else ""
     return (
         f"the trace is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}, "
-        f"near {near!r}; what is not plain in a detail has to be escaped"
+        f"near {near!r}{hint}"
     )
 
 
-def read_codes(text: str, nodes: Sequence[str]) -> tuple[ReportedCode, ...]:
-    """Return the codes that ``run`` without ``--trace`` prints below its table of states."""
-    return tuple(_codes(text, frozenset(nodes)))
+def read_table(text: str, nodes: Collection[str]) -> Table:
+    """Read what ``run`` without ``--trace`` prints: a table of states, and codes below it.
+
+    Args:
+        text: the output.
+        nodes: ids of the document.
+
+    Raises:
+        Breach: it neither shows the state of every node nor says once how the run ended.
+    """
+    endings = list(_table_endings(text, nodes))
+    shown = {
+        word for line in _lines(text) if STATES.keys() & set(line.split()) for word in _ids(line)
+    }
+    if len(endings) > 1 or (not endings and not shown.issuperset(nodes)):
+        raise Breach(
+            "without --trace: expected a table with the state of every node, or one line that says "
+            f"how the run ended, observed {quote(text.strip().encode())}"
+        )
+    return Table(tuple(_codes(text, frozenset(nodes))), endings[0] if endings else None)
+
+
+def _ids(line: str) -> Iterator[str]:
+    for word in line.split():
+        yield word
+        yield word.rstrip(":")
+
+
+def _table_endings(text: str, nodes: Collection[str]) -> Iterator[Ending]:
+    """Yield what lines say of the whole run; rows of the table begin with a node."""
+    for line in _lines(text):
+        match = None if line[:1].isspace() else _END.fullmatch(line)
+        if match is not None and line[: match.start(1)].rstrip().removesuffix(":") not in nodes:
+            yield _ENDINGS[match[1]]
 
 
 def _codes(text: str, nodes: frozenset[str]) -> Iterator[ReportedCode]:

@@ -31,7 +31,7 @@ from suite.protocol.messages import (
 from suite.protocol.process import Watch
 from suite.protocol.published.directives import InexpressibleError, directives_of
 from suite.protocol.published.program import Broken, Output, call
-from suite.protocol.published.reading import begins_trace, read_codes, read_findings, read_run
+from suite.protocol.published.reading import begins_trace, read_findings, read_run, read_table
 from suite.protocol.request import Askable, Request
 from suite.protocol.transcript import Entry, Transcript
 from suite.protocol.wire import Bounds
@@ -138,12 +138,16 @@ class PublishedRuntime(Askable):
                 return Exchange(kind="findings", transcript=Transcript(), findings=findings)
             traced = read_run(printed.text)
             _agree(printed.code, traced.outcome != "succeeded", printed)
-            codes = read_codes(self._call(words, deadline).text, tuple(facts.nodes))
-            untold = _untold(traced.transitions, facts)
+            again = self._call(words, deadline)
+            table = read_table(again.text, facts.nodes)
+            _agree_twice((traced.outcome, printed.code), (table.outcome, again.code))
+            items = _plain(traced.transitions)
+            untold = _untold(items, facts)
             if untold is not None:
-                return _unable(untold)
+                # The states are still judged.
+                items = [{k: v for k, v in item.items() if k != "iteration"} for item in items]
             try:
-                transitions = read_public_trace(_plain(traced.transitions), facts)
+                transitions = read_public_trace(items, facts)
             except PublicTraceError as error:
                 raise Breach(f"the trace: {error}") from error
             messages = [
@@ -152,8 +156,11 @@ class PublishedRuntime(Askable):
                 )
                 for n, t in enumerate(transitions, 1)
             ]
-            entries = _entries(messages, traced.outcome, codes, request.known_nodes)
-            return Exchange(kind="ended", transcript=Transcript(tuple(entries)))
+            entries = _entries(messages, traced.outcome, table.codes, request.known_nodes)
+            transcript = Transcript(tuple(entries))
+            if untold is not None:
+                return Exchange(kind="unable", transcript=transcript, detail=untold)
+            return Exchange(kind="ended", transcript=transcript)
 
         return self._request(request, ask)
 
@@ -227,17 +234,27 @@ def _unable(detail: str) -> Exchange:
     return Exchange(kind="unable", transcript=Transcript(), detail=detail)
 
 
-def _plain(items: Any) -> list[Any]:
+def _plain(items: Any) -> list[dict[str, Any]]:
     """Return the entries of a trace without what their description does not name.
 
     An attempt 0 outside RUNNING stands for none yet.
+
+    Raises:
+        Breach: it is no array of objects, or an iteration is no integer.
     """
     if not isinstance(items, list):
         raise Breach("expected the trace to be an array")
-    return [_entry(item) if isinstance(item, dict) else item for item in items]
+    return [_entry(place, item) for place, item in enumerate(items)]
 
 
-def _entry(item: dict[str, Any]) -> dict[str, Any]:
+def _entry(place: int, item: Any) -> dict[str, Any]:
+    if not isinstance(item, dict):
+        raise Breach(f"the trace: entry {place}: expected an object, observed {item!r}")
+    iteration = item.get("iteration")
+    if iteration is not None and type(iteration) is not int:
+        raise Breach(
+            f"the trace: entry {place}: iteration: expected an integer, observed {iteration!r}"
+        )
     attempted = item.get("attempt") != 0 or "RUNNING" in (item.get("from"), item.get("to"))
     return {
         name: item[name] for name in _FIELDS if name in item and (attempted or name != "attempt")
@@ -273,6 +290,21 @@ def _agree(code: int, bad: bool, printed: Output) -> None:  # noqa: FBT001 -- a 
     if (code != 0) != bad:
         last = printed.text.strip().splitlines()[-1:]
         raise Breach(f"exit code {code} beside the last line {last[0] if last else ''!r}")
+
+
+def _agree_twice(traced: tuple[Any, int], table: tuple[Any, int]) -> None:
+    """Make sure that the run ends in the same way with its trace and without.
+
+    Raises:
+        Breach: it does not.
+    """
+    outcome, code = table
+    if code != traced[1] or outcome not in {None, traced[0]}:
+        said = "no word" if outcome is None else repr(outcome)
+        raise Breach(
+            f"without --trace: expected the end of the traced run, {traced[0]!r} with exit code "
+            f"{traced[1]}, observed {said} of the end with exit code {code}"
+        )
 
 
 def _entries(
