@@ -1,12 +1,11 @@
 """The command ``hxconf``: one module per subcommand, imported when it is called."""
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Final
 
-from suite.cli.words import UsageError, say
+from suite.cli.words import UsageError, flush, open_streams, say
 from suite.verdict.status import EXIT
 
 __all__ = ["COMMANDS", "main"]
@@ -47,7 +46,19 @@ or the adapter did not start, 5 nothing selected or executed, 6 incomplete (cert
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the return value is the exit code."""
+    open_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _answer(words)
+    except UsageError as error:
+        sys.stderr.write(f"hxconf: {' '.join(str(error).split())}\n")
+        return EXIT["usage"]
+    except KeyboardInterrupt:
+        sys.stderr.write("hxconf: interrupted\n")
+        return EXIT["interrupted"]
+
+
+def _answer(words: Sequence[str]) -> int:
     if not words or words[0] in ("-h", "--help", "help"):
         width = max(map(len, COMMANDS))
         say(
@@ -55,20 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 commands="\n".join(f"  {n:<{width}}  {text}" for n, (_, text) in COMMANDS.items())
             )
         )
-        return EXIT["ok"] if words else EXIT["usage"]
-    try:
+        code = EXIT["ok"] if words else EXIT["usage"]
+    else:
         code = _run(*words)
-        sys.stdout.flush()
-    except UsageError as error:
-        sys.stderr.write(f"hxconf: {' '.join(str(error).split())}\n")
-        return EXIT["usage"]
-    except KeyboardInterrupt:
-        sys.stderr.write("hxconf: interrupted\n")
-        return EXIT["interrupted"]
-    except BrokenPipeError:
-        # Who reads has seen enough; nothing more is written, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT["ok"]
+    flush()
     return code
 
 

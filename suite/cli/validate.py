@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from suite.cli.words import Arguments, UsageError, say
+from suite.cli.words import Arguments, UsageError, flush, say
 from suite.protocol.exchange import AdapterDidNotStart, TargetError, printable
 from suite.protocol.messages import Finding
 from suite.protocol.runtime import AnyRuntime, open_runtime
@@ -28,6 +28,9 @@ MOST_BYTES: Final = 32 * 1024 * 1024
 _BYTES_PER_SECOND: Final = 250_000
 
 _STDIN: Final = "-"
+
+#: Documents without it use no other documents.
+_SUBWORKFLOW: Final = b"subworkflow"
 _DEFAULT: Final = "adapter:reference_runtime"
 
 _EPILOG: Final = """\
@@ -105,12 +108,15 @@ def _validate(arguments: Sequence[str]) -> int:
         except (SettingError, TargetError, AdapterDidNotStart) as error:
             raise UsageError(f"validate: {error}") from error
         with runtime:
+            others = _others(documents)
             for document in documents:
-                given = 0 if own_limit else sum(len(each.data) for each in documents)
-                limit = settings.limit + given / _BYTES_PER_SECOND
-                judged[document.name] = _judge(runtime, document, documents, limit)
+                companions = _companions(document, others)
+                sent = len(document.data) + sum(map(len, companions.values()))
+                limit = settings.limit + (0 if own_limit else sent / _BYTES_PER_SECOND)
+                judged[document.name] = _judge(runtime, document, companions, limit)
     verdicts = [judged[name] for name in names]
     _show(verdicts, as_json=as_json)
+    flush()
     return max(EXIT_CODES[verdict.status] for verdict in verdicts)
 
 
@@ -129,6 +135,8 @@ def _read(name: str) -> bytes:
     if not name:
         raise _UnreadableError("an empty name is no name of a file")
     try:
+        if name == _STDIN and sys.stdin is None:
+            raise _UnreadableError("standard input is closed")
         if name == _STDIN:
             data = sys.stdin.buffer.read(MOST_BYTES + 1)
         else:
@@ -145,15 +153,28 @@ def _read(name: str) -> bytes:
     return data
 
 
-def _companions(document: _Document, documents: Sequence[_Document]) -> dict[str, bytes]:
+def _others(documents: Sequence[_Document]) -> dict[Path, bytes]:
+    """Return the documents that can be part of a recursion, by path: those that use others."""
+    return {
+        Path(document.name).resolve(): document.data
+        for document in documents
+        if document.name != _STDIN and _uses_others(document)
+    }
+
+
+def _uses_others(document: _Document) -> bool:
+    """Whether the name of the node type occurs, in whatever encoding."""
+    return _SUBWORKFLOW in document.data.replace(b"\0", b"")
+
+
+def _companions(document: _Document, others: Mapping[Path, bytes]) -> dict[str, bytes]:
     """Return the documents given, by the URIs that the document itself would use for them.
 
     The document is among them, so that a use of itself can be found.
     """
-    if b"subworkflow" not in document.data or document.name == _STDIN:
+    if not others or document.name == _STDIN or not _uses_others(document):
         return {}
     folder = Path(document.name).resolve().parent
-    others = {Path(d.name).resolve(): d.data for d in documents if d.name != _STDIN}
     near = {path: Path(os.path.relpath(path, folder)) for path in others}
     furthest = max(path.parts.count("..") for path in near.values())
     companions = {}
@@ -162,15 +183,15 @@ def _companions(document: _Document, documents: Sequence[_Document]) -> dict[str
         for climbs in range(near[path].parts.count(".."), furthest + 1):
             above = (folder, *folder.parents)[climbs]
             uri = "/".join((*[".."] * climbs, *path.relative_to(above).parts))
-            companions[quote(uri)] = data
+            companions[quote(os.fsencode(uri))] = data
     return companions
 
 
 def _judge(
-    runtime: AnyRuntime, document: _Document, documents: Sequence[_Document], limit: float
+    runtime: AnyRuntime, document: _Document, companions: Mapping[str, bytes], limit: float
 ) -> _Verdict:
     try:
-        exchange = runtime.validate(document.data, _companions(document, documents), limit)
+        exchange = runtime.validate(document.data, companions, limit)
     except AdapterDidNotStart as error:
         return _Verdict(document.name, failure=f"no verdict: {error}")
     if exchange.kind != "findings":
@@ -202,21 +223,22 @@ def _total(verdicts: Sequence[_Verdict]) -> str:
 
 
 def _fields(verdict: _Verdict) -> Mapping[str, Any]:
+    name = verdict.name.encode(errors="backslashreplace").decode()
     if verdict.failure:
-        return {"file": verdict.name, "failure": verdict.failure}
+        return {"file": name, "failure": verdict.failure}
     valid = verdict.status == "valid"
     findings = [
         {"code": one.code, "severity": one.severity, **msgspec.to_builtins(one)}
         for one in verdict.findings
     ]
-    return {"file": verdict.name, "valid": valid, "findings": findings}
+    return {"file": name, "valid": valid, "findings": findings}
 
 
 def _lines(verdict: _Verdict) -> Iterator[str]:
     """Yield a block for each finding, and the result."""
     if verdict.failure:
         return
-    name = printable(verdict.name)
+    name = printable(verdict.name).replace("\n", "\\n")
     for finding in verdict.findings:
         place = ":".join(str(part) for part in (finding.line, finding.column) if part is not None)
         head = f"{name}:{place}" if place else name

@@ -1,14 +1,18 @@
 """What all commands share: output, arguments whose faults take one line, loading the corpus."""
 
 import argparse
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
+from pathlib import Path
 from typing import NoReturn
 
 from suite.corpus.catalogue import Corpus, CorpusError, load_corpus
 from suite.verdict.status import EXIT
 
-__all__ = ["Arguments", "UsageError", "corpus_or_exit", "say"]
+__all__ = ["Arguments", "UsageError", "corpus_or_exit", "flush", "open_streams", "say"]
 
 
 class UsageError(Exception):
@@ -48,9 +52,49 @@ class Arguments(argparse.ArgumentParser):
         raise UsageError(f"{self.prog.partition(' ')[2]}: {message}")
 
 
+def open_streams() -> None:
+    """Make streams that are closed lead nowhere, and let no character be too much for one."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end
+            setattr(sys, name, nowhere)
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def say(line: str) -> None:
-    """Write a line to standard output."""
-    sys.stdout.write(f"{line}\n")
+    """Write a line to standard output.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    with _written():
+        sys.stdout.write(f"{line}\n")
+
+
+def flush() -> None:
+    """Write what has been said.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    with _written():
+        sys.stdout.flush()
+
+
+@contextmanager
+def _written() -> Iterator[None]:
+    """Lead standard output nowhere once it cannot be written, also at exit.
+
+    Who reads a pipe and goes has seen enough: that is no fault.
+    """
+    try:
+        yield
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise UsageError(f"standard output: {error.strerror}") from error
 
 
 def corpus_or_exit() -> Corpus:
