@@ -251,9 +251,23 @@ request = json.loads(sys.stdin.readline())
 about = {"type": "description", "id": 1, "protocol": 1, "name": "hasty", "version": "1"}
 print(json.dumps(about | {"levels": ["core"], "control": "interactive"}), flush=True)
 time.sleep(0.05)
-sys.stderr.write("no more time")
+print("no more time", end="", file=sys.stderr, flush=True)
+print(os.getpid(), file=open("{gone}", "w"), flush=True)
 {then}
 """
+
+
+def wait_for_the_end_of(file):
+    """Wait until the process has ended whose number the file will hold."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        number = file.read_text().strip() if file.exists() else ""
+        status = Path(f"/proc/{number}/stat")
+        if number and (
+            not status.exists() or status.read_text().rpartition(")")[2].split()[0] in "ZX"
+        ):
+            return
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("ahead", [False, True], ids=["in turn", "ahead"])
@@ -270,9 +284,10 @@ def test_end_between_description_and_first_request_is_a_crash_of_the_first(
     tmp_path, then, how, ahead
 ):
     program = tmp_path / "hasty.py"
-    program.write_text(HASTY.replace("{then}", then))
+    gone = tmp_path / "gone"
+    program.write_text(HASTY.replace("{then}", then).replace("{gone}", str(gone)))
     with open_runtime(f"cmd:{sys.executable} {program}", bounds=BOUNDS) as runtime:
-        time.sleep(0.8)
+        wait_for_the_end_of(gone)
         if ahead:
             runtime.ask_ahead(request(b"good"))
         first = runtime.ask(request(b"good"))
