@@ -289,6 +289,8 @@ def test_hostile_adapters_get_their_status_and_harm_nothing_else(met, modes, sub
         with subtests.test("what follows the verdict is red everywhere"):
             what_follows_the_verdict_is_red_everywhere(met, met.scenario["crash-late"])
 
+    assert set(modes) == set(met.scenario)
+
 
 def has_status_of_its_row(met, mode, status, reason):
     record = met.results.records[met.scenario[mode]]
