@@ -104,7 +104,7 @@ def _read(document: bytes) -> etree._Element | _Refusal:
     return root if root is not None and not others else next(iter(others), refusal)
 
 
-def _too_deep(line: int, column: int) -> Finding:
+def _stopped(line: int, column: int, message: str) -> Finding:
     return Finding(
         code="HX-1001",
         severity="error",
@@ -112,11 +112,13 @@ def _too_deep(line: int, column: int) -> Finding:
         column=column,
         near="",
         value="",
-        message=(
-            f"Limit of this runtime, not of the format: elements may be nested {MAX_DEPTH} deep. "
-            "Flatten the document. Nothing after this place was checked."
-        ),
+        message=f"{message} Nothing after this place was checked.",
     )
+
+
+def _too_deep(line: int, column: int) -> Finding:
+    limit = f"Limit of this runtime, not of the format: elements may be nested {MAX_DEPTH} deep."
+    return _stopped(line, column, f"{limit} Flatten the document.")
 
 
 def _malformed(refusal: _Refusal, document: bytes) -> Finding:
@@ -130,15 +132,7 @@ def _malformed(refusal: _Refusal, document: bytes) -> Finding:
             message = f"Malformed XML: {text}. Close it with {closing.decode()}."
             return stop("HX-1001", document, at, opening.decode(), message)
     advice = next((advice for word, advice in _WHAT_TO_DO if word in text), _DEFAULT_ADVICE)
-    return Finding(
-        code="HX-1001",
-        severity="error",
-        line=line,
-        column=column,
-        near="",
-        value="",
-        message=f"Malformed XML: {text}. {advice} Nothing after this place was checked.",
-    )
+    return _stopped(line, column, f"Malformed XML: {text}. {advice}")
 
 
 def _wrong_root(root: etree._Element, source: Source) -> Finding | None:
