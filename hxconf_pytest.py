@@ -28,6 +28,7 @@ OPTIONS = {
     "--hx-limit": ("SECONDS", "time limit of one case (10)"),
     "--hx-level": ("LEVEL", "run and assess up to core, executing or full (default: full)"),
     "--hx-order": ("ORDER", "document, reverse or shuffle:SEED (default: document)"),
+    "--hx-rename": ("SEED", "show the runtime other ids than those of the corpus (0: the same)"),
     "--hx-expected": ("FILE", "reviewed list of expected failures"),
     "--hx-results": ("FILE", "write the results with all transcripts, as JSON lines"),
     "--hx-fuzz": ("AREA", "also run random documents, e.g. joins"),

@@ -61,7 +61,11 @@ def results_at(path: Path, corpus: Corpus) -> Results:
 def tally_of(results: Results, corpus: Corpus) -> Tally:
     """Return the tally of a recorded run, as complete as the file says."""
     options = results.header.options
-    settings = Settings(target=options.get("target", "?"), level=options.get("level", "full"))
+    settings = Settings(
+        target=options.get("target", "?"),
+        level=options.get("level", "full"),
+        rename=options.get("rename", 0),
+    )
     tally = Tally(corpus, settings, cut=not results.complete)
     tally.choose(results.records)
     for record in results.records.values():

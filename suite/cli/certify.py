@@ -1,6 +1,7 @@
 """``hxconf certify``: a whole run under our own configuration, with results, report and badge."""
 
 import os
+import secrets
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,11 +24,17 @@ _EPILOG: Final = """\
 All --hx- options of the pytest plugin can be given too (pytest --help lists them). pytest's own
 configuration files, conftest.py, plugins and PYTEST_ADDOPTS of the folder play no part.
 
+The runtime is shown other ids than those of the corpus, new ones each time, so that it cannot
+know the answers by heart. results.jsonl has their seed; --hx-rename=SEED repeats a run.
+
 exit codes: 0 the declared level is reached, 1 something failed, 2 interrupted, 3 fault of the
 suite, 4 usage or the adapter did not start, 5 nothing executed, 6 incomplete"""
 
 #: What would let the environment change a certification.
 _INFLUENCES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
+
+_RENAME: Final = "--hx-rename"
+_SEEDS: Final = 1_000_000
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -40,6 +47,8 @@ def main(arguments: Sequence[str]) -> int:
     options, rest = parser.parse_known_args(arguments)
     _check_rest(rest)
     _clean(options.out)
+    if not any(word.split("=")[0] == _RENAME for word in rest):
+        rest = [*rest, f"{_RENAME}={1 + secrets.randbelow(_SEEDS)}"]
     words = _words(options.runtime, options.out, options.jobs, verbose=options.verbose)
     code = _pytest([*words, *rest])
     results = options.out / _FILES[0]

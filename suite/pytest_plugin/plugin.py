@@ -47,6 +47,7 @@ OPTIONS = (
     "hx-limit",
     "hx-level",
     "hx-order",
+    "hx-rename",
     "hx-expected",
     "hx-results",
     "hx-select",
@@ -162,7 +163,7 @@ class Plugin:
     def pytest_report_header(self) -> list[str]:
         """Say what runs what."""
         work = self.work
-        lines = heading(work.runner.corpus, work.settings.target, self.described)
+        lines = heading(work.runner.corpus, work.settings, self.described)
         lines += [f"--hx-select {pattern!r} selects nothing" for pattern in work.empty]
         if self.hidden:
             lines.append(

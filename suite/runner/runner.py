@@ -24,6 +24,7 @@ from suite.protocol.request import Request
 from suite.protocol.runtime import AnyRuntime, open_runtime
 from suite.protocol.transcript import Transcript
 from suite.runner.opening import Opening
+from suite.runner.renaming import Renaming
 from suite.runner.settings import SettingError, Settings
 from suite.verdict.expected import Expected, apply_expected
 from suite.verdict.gate import gate, highest_level
@@ -77,6 +78,7 @@ class Runner:
         self.settings = settings
         self._expected = expected
         self._opening = opening
+        self._renaming = Renaming(settings.rename)
         self._statements = statements(corpus.ledger)
         #: Of the scenario at hand and the next.
         self._gated: dict[str, tuple[Status, str] | None] = {}
@@ -256,8 +258,10 @@ class Runner:
             runtime = self.runtime()
         except AdapterDidNotStart as error:
             return self._broken(scenario, str(error))
+        request = self._request(scenario, patience)
+        names = self._renaming.of(request)
         try:
-            exchange = runtime.ask(self._request(scenario, patience))
+            exchange = names.reveal(runtime.ask(names.hide(request)), request)
         except SuiteFault as error:
             self._asked.clear()
             return Execution(unexecuted(scenario, "suite-fault", str(error)), None)
@@ -275,7 +279,8 @@ class Runner:
         # After a failure the adapter is started anew, and has to come to its end.
         green = not STATUSES[verdict.status].red
         if green and following is not None and self._barred(following, described) is None:
-            runtime.ask_ahead(self._request(following, 1.0))
+            ahead = self._request(following, 1.0)
+            runtime.ask_ahead(self._renaming.of(ahead).hide(ahead))
         return Execution(verdict, exchange)
 
     def _request(self, scenario: Scenario, patience: float) -> Request:

@@ -36,6 +36,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         limit: seconds for one case.
         level: highest level that is run and assessed.
         select: ids, folders of ids or patterns; empty means everything.
+        rename: seed of the ids that the runtime sees, 0 for those of the corpus.
         confirm: whether a failure is run again in a fresh process before it is believed.
         fuzz: area of random documents, None for none.
         fuzz_examples: number of random documents, None for the campaign's own default.
@@ -53,6 +54,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     expected: Path | None = None
     results: Path | None = None
     select: tuple[str, ...] = ()
+    rename: int = 0
     confirm: bool = True
     fuzz: str | None = None
     fuzz_examples: int | None = None
@@ -89,6 +91,7 @@ def read_settings(options: Mapping[str, Any]) -> Settings:
         expected=_readable(text.get("hx-expected")),
         results=_writable(text.get("hx-results")),
         select=tuple(text.get("hx-select", ())),
+        rename=_number(text, "hx-rename", least=0) or 0,
         fuzz=text.get("hx-fuzz"),
         fuzz_examples=_number(text, "hx-fuzz-examples", least=1),
         fuzz_seed=_number(text, "hx-fuzz-seed", least=0),
@@ -108,6 +111,8 @@ def rerun_options(settings: Settings) -> tuple[str, ...]:
         given.append(f"--hx-python={settings.python}")
     if settings.level != plain.level:
         given.append(f"--hx-level={settings.level}")
+    if settings.rename:
+        given.append(f"--hx-rename={settings.rename}")
     return (*given, *(["--hx-in-process"] if settings.in_process else []))
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from suite.corpus.catalogue import Corpus
 from suite.protocol.messages import Description
 from suite.report.results import Record
+from suite.runner.settings import Settings
 from suite.runner.tally import Tally
 from suite.verdict.gate import mode_of
 from suite.verdict.levels import NAMES, Assessment, LevelResult
@@ -26,23 +27,22 @@ _GAPS: Final = {
 }
 
 
-def heading(corpus: Corpus, target: str, description: Description | None) -> list[str]:
+def heading(corpus: Corpus, settings: Settings, description: Description | None) -> list[str]:
     """Return the lines that say what runs what."""
-    lines = [f"corpus: {len(corpus.scenarios)} scenarios, {corpus.digest[:_DIGEST]}"]
+    ids = f", with other ids (--hx-rename={settings.rename})" if settings.rename else ""
+    lines = [f"corpus: {len(corpus.scenarios)} scenarios, {corpus.digest[:_DIGEST]}{ids}"]
     if description is None:
-        return [f"runtime: {target}", *lines]
-    name = f"{description.name} {description.version}"
-    return [
-        f"runtime: {name} ({target}), protocol {description.protocol}, {mode_of(description)}",
-        *lines,
-    ]
+        return [f"runtime: {settings.target}", *lines]
+    name = f"{description.name} {description.version} ({settings.target})"
+    mode = f"protocol {description.protocol}, {mode_of(description)}"
+    return [f"runtime: {name}, {mode}", *lines]
 
 
 def summary(tally: Tally, description: Description, *, verbose: bool) -> list[str]:
     """Return the lines that say what came of it; all gaps are listed when ``verbose``."""
     assessment = tally.assessment(description)
     return [
-        *heading(tally.corpus, tally.settings.target, description),
+        *heading(tally.corpus, tally.settings, description),
         _counts(tally),
         *_unexecuted(tally),
         *(f"{r.id}: {r.status}, {r.reason}" for r in tally.fuzz.values()),
