@@ -9,6 +9,7 @@ from suite.corpus.catalogue import Corpus
 from suite.corpus.cites import cites_of
 from suite.corpus.facts_reader import FactsError, read_facts
 from suite.corpus.files import CASES, GOLDENS
+from suite.runner.renaming import Renaming
 from suite.runner.selection import matches, nearest
 from suite.runner.summary import section_of
 from suite.verdict.status import EXIT
@@ -20,19 +21,29 @@ def main(arguments: Sequence[str]) -> int:
     """Print drawing, document, plans, goldens and cites of a case or of one scenario."""
     parser = Arguments("case", "Show drawing, document, plans, goldens and what they cite.")
     parser.add_argument("id", help="a case or one of its scenarios, see hxconf list")
-    wanted = parser.parse_args(arguments).id
+    parser.add_argument(
+        "--hx-rename",
+        metavar="SEED",
+        type=int,
+        default=0,
+        help="show what the ids were in that run",
+    )
+    options = parser.parse_args(arguments)
+    wanted = options.id
     corpus = corpus_or_exit()
     scenarios = [s for key, s in corpus.scenarios.items() if matches(key, wanted)]
     if not scenarios or len({s.case.id for s in scenarios}) > 1:
         hint = nearest(wanted, [*corpus.cases, *corpus.scenarios])
         raise UsageError(f"case: no case or scenario {wanted!r}{hint}")
-    for line in _show(corpus, scenarios[0].case, scenarios):
+    for line in _show(corpus, scenarios[0].case, scenarios, options.hx_rename):
         say(line)
     return EXIT["ok"]
 
 
-def _show(corpus: Corpus, case: Case, scenarios: list[Scenario]) -> Iterator[str]:
+def _show(corpus: Corpus, case: Case, scenarios: list[Scenario], seed: int) -> Iterator[str]:
     yield f"{case.id} ({case.text.level}): {case.text.description}"
+    names = Renaming(seed).of(case.document, case.companions)
+    yield from (f"{own} is shown to the runtime as {other}" for own, other in names.shown.items())
     yield from _drawing(case)
     yield from _file(corpus, f"{CASES}/{case.id}.hxml")
     yield from _file(corpus, f"{CASES}/{case.id}.toml")

@@ -68,15 +68,19 @@ _TRIES: Final = 20
 
 
 class Names:
-    """The ids of one document and its companions, and what the runtime sees instead."""
+    """The ids of one document and its companions, and what the runtime sees instead.
+
+    Attributes:
+        shown: id → what the runtime sees, of those that are replaced.
+    """
 
     def __init__(self, shown: Mapping[str, str]) -> None:
-        self._shown = shown
+        self.shown = shown
         self._own = {other: name for name, other in shown.items()}
 
     def hide(self, request: Request) -> Request:
         """Return the request with the ids that the runtime sees."""
-        if not self._shown:
+        if not self.shown:
             return request
         return replace(
             request,
@@ -94,7 +98,7 @@ class Names:
             exchange: as the runtime has it.
             request: before it was hidden.
         """
-        if not self._shown:
+        if not self.shown:
             return exchange
         entries = (
             Entry(entry.source, entry.at, self._message(entry, request))
@@ -128,10 +132,10 @@ class Names:
         return self._hidden(data.decode()).encode()
 
     def _all(self, names: Collection[str]) -> frozenset[str]:
-        return frozenset(self._shown.get(name, name) for name in names)
+        return frozenset(self.shown.get(name, name) for name in names)
 
     def _hidden(self, text: str) -> str:
-        return _WORD.sub(lambda match: self._shown.get(match[0], match[0]), text)
+        return _WORD.sub(lambda match: self.shown.get(match[0], match[0]), text)
 
     def _plan(self, plan: Plan) -> Plan:
         return replace(
@@ -189,11 +193,9 @@ class Renaming:
         self._seed = seed
         self._of = lru_cache(2)(self._choose)
 
-    def of(self, request: Request) -> Names:
-        """Return the names for the document of a request."""
-        if not self._seed:
-            return _PLAIN
-        return self._of((request.document, *request.companions.values()))
+    def of(self, document: bytes, companions: Mapping[str, bytes]) -> Names:
+        """Return the names for a document and those that it refers to."""
+        return self._of((document, *companions.values())) if self._seed else _PLAIN
 
     def _choose(self, documents: tuple[bytes, ...]) -> Names:
         texts = [_plain_text(data) for data in documents]

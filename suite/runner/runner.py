@@ -259,7 +259,7 @@ class Runner:
         except AdapterDidNotStart as error:
             return self._broken(scenario, str(error))
         request = self._request(scenario, patience)
-        names = self._renaming.of(request)
+        names = self._renaming.of(request.document, request.companions)
         try:
             exchange = names.reveal(runtime.ask(names.hide(request)), request)
         except SuiteFault as error:
@@ -280,7 +280,8 @@ class Runner:
         green = not STATUSES[verdict.status].red
         if green and following is not None and self._barred(following, described) is None:
             ahead = self._request(following, 1.0)
-            runtime.ask_ahead(self._renaming.of(ahead).hide(ahead))
+            names = self._renaming.of(ahead.document, ahead.companions)
+            runtime.ask_ahead(names.hide(ahead))
         return Execution(verdict, exchange)
 
     def _request(self, scenario: Scenario, patience: float) -> Request:

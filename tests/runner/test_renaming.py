@@ -51,7 +51,7 @@ def request(document, plan=None, **companions):
 def shown(document, seed=5):
     """The document as the runtime sees it, and what it sees instead of each id."""
     asked = request(document)
-    text = Renaming(seed).of(asked).hide(asked).document.decode()
+    text = Renaming(seed).of(asked.document, {}).hide(asked).document.decode()
     own, others = (re.findall(r"[A-Za-z]\w*", t) for t in (document, text))
     return text, {a: b for a, b in zip(own, others, strict=True) if a != b}
 
@@ -111,7 +111,7 @@ def test_a_document_that_may_mean_more_stays(document):
 def test_digest_of_a_companion_stays_right():
     asked = request('<h id="alder" digest="sha256:1"/>', child='<h id="birch"/>')
 
-    assert asked is Renaming(5).of(asked).hide(asked)
+    assert asked is Renaming(5).of(asked.document, asked.companions).hide(asked)
 
 
 def test_seed_decides():
@@ -129,7 +129,7 @@ def test_plan_and_answers_are_led_there_and_back():
     }
     text = PlanText(steps=steps, cancel="cedar RUNNING", unresolvable=("alder",))
     asked = request(DOCUMENT, read_plan(text))
-    names = Renaming(5).of(asked)
+    names = Renaming(5).of(asked.document, {})
     hidden = names.hide(asked)
     alder = hidden.plan.answers[0].node.removesuffix("@2")
     there = {"type": "transition", "node": alder, "from": "PENDING", "to": "READY"}
@@ -160,7 +160,7 @@ def test_corpus_keeps_its_meaning(seed):
     kept = 0
     for case in corpus.cases.values():
         asked = Request(document=case.document, companions=case.companions, plan=None, limit=1.0)
-        names = renaming.of(asked)
+        names = renaming.of(case.document, case.companions)
         hidden = names.hide(asked).document
         kept += hidden == case.document
         assert len(case.document) == len(hidden)
@@ -190,3 +190,14 @@ def test_certify_shows_other_ids_each_time(tmp_path):
     assert all("with other ids (--hx-rename=" in line for line in fresh)
     assert fresh[0] != fresh[1]
     assert "other ids" not in plain
+
+
+def test_case_tells_what_the_ids_were(tmp_path):
+    shown = run(
+        tmp_path, "case", "execution/joins/all-diamond", "--hx-rename=9", module="suite.cli"
+    )
+    names = re.findall(r"^(\w+) is shown to the runtime as (\w+)$", shown.out, re.MULTILINE)
+    case = load_corpus().cases["execution/joins/all-diamond"]
+
+    assert dict(names) == Renaming(9).of(case.document, {}).shown
+    assert len(names) > 3
