@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Any
 
 from reference_runtime.defaults import default_outputs
 from reference_runtime.document.model import Harness, Node
@@ -23,7 +24,7 @@ class Act:
         due: virtual seconds before which it does not happen.
         hold: moment before which it does not happen, None when that has passed.
         about: the call that it answers, the name of the event, or None to cancel the run.
-        action: what it does to the run.
+        action: what it does to the run, with ``given``.
         waits: whether it is still to be handed to the scheduler.
     """
 
@@ -31,12 +32,13 @@ class Act:
     due: float
     hold: Moment | None
     about: Invoke | str | None
-    action: Callable[[], None]
+    action: Callable[..., None]
+    given: tuple[Any, ...] = ()
     waits: bool = True
 
     def __call__(self) -> None:
         """Do it."""
-        self.action()
+        self.action(*self.given)
 
 
 @dataclass(slots=True, eq=False)
@@ -136,7 +138,7 @@ class Answers:
         """
         if self._planned:
             names = (invoke.node,) if inner else (invoke.node, "*")
-            tables = tuple(filter(None, map(self._planned.get, names)))
+            tables = [self._planned[name] for name in names if name in self._planned]
             iterations = _iterations(invoke.iteration) if tables else ()
             for attempt, which, table in product((invoke.attempt, None), iterations, tables):
                 for planned in table.get((attempt, which), ()):

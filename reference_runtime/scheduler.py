@@ -51,6 +51,7 @@ class DocumentOrder:
     def __init__(self) -> None:
         self._rows: tuple[deque[Move], deque[Move]] = (deque(), deque())
         self._heaps: tuple[list[Move], list[Move]] = ([], [])
+        self._in_heaps = 0
 
     def push(self, move: Move) -> None:
         """Take in a move that has become possible."""
@@ -59,9 +60,18 @@ class DocumentOrder:
             row.append(move)
         else:
             heappush(self._heaps[move.calls], move)
+            self._in_heaps += 1
 
     def pop(self, *, calls: bool) -> Move | None:
         """Choose the smallest."""
+        if self._in_heaps:
+            return self._pop_of_all(calls=calls)
+        quiet, calling = self._rows
+        row = calling if calls and calling and not (quiet and quiet[0] < calling[0]) else quiet
+        return row.popleft() if row else None
+
+    def _pop_of_all(self, *, calls: bool) -> Move | None:
+        """Choose the smallest while some are in the heaps."""
         best = self._smallest(0)
         if calls:
             calling = self._smallest(1)
@@ -69,6 +79,7 @@ class DocumentOrder:
                 best = calling
         if isinstance(best, deque):
             return best.popleft() if best else None
+        self._in_heaps -= 1
         return heappop(best)
 
     def _smallest(self, kind: int) -> deque[Move] | list[Move]:

@@ -6,7 +6,6 @@ import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from heapq import heappop, heappush
 from typing import Any, Final
 
@@ -57,7 +56,11 @@ class Played:
 
 
 class World:
-    """The outside world of one run, as the plan has it."""
+    """The outside world of one run, as the plan has it.
+
+    Attributes:
+        watches: whether something waits for a node to enter a state.
+    """
 
     def __init__(self, run: Run, harness: Harness, plan: Plan, played: Played) -> None:
         self._run = run
@@ -69,14 +72,15 @@ class World:
         self._timed: list[tuple[float, int, Act]] = []
         self._idle: list[tuple[tuple[int, int], int, Act]] = []
         self._added = 0
+        self.watches = bool(self._moments.states)
         self._heeded: dict[type[Any], Callable[[Any], None]] = {
             Invoke: self._answer,
             Abort: lambda abort: self._forget(abort.number),
             Inner: self._observe_inner,
-            **({Transition: self._release} if self._moments.states else {}),
+            **({Transition: self._release} if self.watches else {}),
         }
         for place, (name, moment) in enumerate(plan.events):
-            self._add(Act((1, place), 0.0, moment, name, partial(run.event, name)))
+            self._add(Act((1, place), 0.0, moment, name, run.event, (name,)))
         if plan.cancel is not None:
             self._add(Act((2, 0), 0.0, plan.cancel, None, run.cancel))
 
@@ -108,12 +112,13 @@ class World:
 
     def observe(self) -> None:
         """Take note of what the run has done, and let held acts happen whose moment it is."""
+        asked = self._run.state.asked
         effects = self._run.take_effects()
         self._played.effects += effects
-        for effect in effects:
-            heed = self._heeded.get(type(effect))
-            if heed is not None:
-                heed(effect)
+        for effect in effects if self.watches else asked:
+            kind = type(effect)
+            if kind in self._heeded:
+                self._heeded[kind](effect)
 
     def _observe_inner(self, inner: Inner) -> None:
         """Take note of something in a subworkflow; its nodes are addressed as ``sub/node``."""
@@ -143,17 +148,18 @@ class World:
         if answer.result == "hang":
             return
         run, call = self._run, invoke.number
-        if answer.result == "ok":
-            action = partial(run.succeed, call, answer.outputs)
-        else:
-            action = partial(run.fail, call, answer.error_class, answer.message)
+        action: Callable[..., None] = run.succeed
+        given: tuple[Any, ...] = (call, answer.outputs)
+        if answer.result != "ok":
+            action, given = run.fail, (call, answer.error_class, answer.message)
         hold = answer.hold
         if hold is not None and self._moments.passed(hold):
             hold = None
         if hold is None and not answer.after:
-            run.later(Act((0, place), 0.0, None, invoke, action, waits=False))
+            run.later(Act((0, place), 0.0, None, invoke, action, given, waits=False))
             return
-        act = self._calls[call] = Act((0, place), run.now + answer.after, hold, invoke, action)
+        due = run.now + answer.after
+        act = self._calls[call] = Act((0, place), due, hold, invoke, action, given)
         self._add(act)
 
     def act_when_idle(self) -> bool:
@@ -224,6 +230,8 @@ class Script:
         )
         self.played = Played()
         self.world = World(self.run, harness, plan, self.played)
+        # A scheduler of the caller's own may look at what has been played before each choice.
+        self._step = self.run.step if scheduler or self.world.watches else self.run.step_on
 
     def to_end(self) -> Played:
         """Run to the end.
@@ -235,11 +243,10 @@ class Script:
         run.start()
         while True:
             world.observe()
-            if run.step():
+            if self._step():
                 continue
+            world.observe()
             if run.done:
-                # The last step moves nothing, but it may have found something to report.
-                world.observe()
                 break
             if not world.act_when_idle():
                 raise StuckError(

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from reference_runtime.document.model import Retry
 from reference_runtime.engine.children import Child
-from reference_runtime.engine.effects import Invoke
+from reference_runtime.engine.effects import Invoke, new_tuple
 from reference_runtime.engine.lives import Life
 from reference_runtime.engine.loops import start_loop
 from reference_runtime.engine.preparation import SkippedError, UnpreparedError, prepare
@@ -34,10 +34,12 @@ _POLICY: Final = Expiry(skips=False, forces_retry=False)
 def begin(state: State, life: Life) -> None:
     """Start an attempt of a READY node, or skip it."""
     inputs: dict[str, Any] = {}
+    if life.vertex.bare and not state.around.environment.refused:
+        _execute(state, life, inputs)
+        return
     fault: UnpreparedError | ExpressionError | None = None
     try:
-        if not life.vertex.bare or state.around.environment.refused:
-            prepare(state, life, inputs)
+        prepare(state, life, inputs)
     except SkippedError:
         life.outputs = state.rules.skipped_outputs(life.vertex.node)
         state.move(life, "SKIPPED")
@@ -54,28 +56,37 @@ def begin(state: State, life: Life) -> None:
             abort_call(state, life)
         state.move(life, last, error_class=INTERNAL, code=fault.code, message=fault.message)
         return
+    _execute(state, life, inputs)
+
+
+def _execute(state: State, life: Life, inputs: dict[str, Any]) -> None:
+    """Do what the node is there for."""
+    vertex = life.vertex
     life.attempt += 1
     state.move(life, "RUNNING")
-    _EXECUTION.get(life.vertex.node.type, _call_step)(state, life, inputs)
-    if life.vertex.node.timeout is not None and life in state.active:
-        _limit_time(state, life)
+    if vertex.calls:
+        _call_step(state, life, inputs)
+    else:
+        _EXECUTION[vertex.node.type](state, life, inputs)
+    timeout = vertex.node.timeout
+    if timeout is not None and life in state.active:
+        _limit_time(state, life, timeout.duration)
 
 
-def _limit_time(state: State, life: Life) -> None:
-    timeout = life.vertex.node.timeout
-    if timeout is not None:
-        if life.attempt == 1:
-            life.since = state.clock.now
-        limit = state.rules.time_limit(timeout.duration, state.clock.now - life.since)
-        state.set_timer(life, limit, lambda: _expired(state, life))
+def _limit_time(state: State, life: Life, duration: float) -> None:
+    if life.attempt == 1:
+        life.since = state.clock.now
+    limit = state.rules.time_limit(duration, state.clock.now - life.since)
+    state.set_timer(life, limit, lambda: _expired(state, life))
 
 
 def _call_step(state: State, life: Life, inputs: dict[str, Any]) -> None:
-    state.called += 1
-    call = life.call = state.called
+    call = life.call = state.called = state.called + 1
     state.calls[call] = life
     fields = (call, life.vertex.node.id, life.flow.path, life.attempt, inputs)
-    state.effects.append(tuple.__new__(Invoke, fields))
+    invoke = new_tuple(Invoke, fields)
+    state.effects.append(invoke)
+    state.asked.append(invoke)
 
 
 def _decide(state: State, life: Life, _inputs: dict[str, Any]) -> None:
@@ -116,7 +127,7 @@ def _child(state: State, life: Life, inputs: dict[str, Any]) -> None:
         state.children.start(state, life, inputs)
 
 
-#: §3.2: node types that call no step; every other type calls one.
+#: §3.2: what happens in nodes of the types that call no step.
 _EXECUTION: Final[Mapping[str, Callable[[State, Life, dict[str, Any]], None]]] = {
     "decision": _decide,
     "parallel": _pass,
@@ -127,31 +138,32 @@ _EXECUTION: Final[Mapping[str, Callable[[State, Life, dict[str, Any]], None]]] =
 }
 
 
-def _answered(state: State, number: int) -> Life | None:
-    """Close a call; return whose it was, None for one that nobody waits for any more."""
-    life = state.calls.pop(number, None)
-    if life is None or (life.call != number and life.state not in state.rules.late_answers):
-        return None
+def _close_call(state: State, number: int, life: Life) -> bool:
+    """Take the answer to a call; tell whether somebody still waits for it."""
+    del state.calls[number]
+    if life.call != number and life.state not in state.rules.late_answers:
+        return False
     life.call = None
     if life.timers:
         state.stop_timers(life)
-    return life
+    return True
 
 
 def step_succeeded(state: State, number: int, outputs: Mapping[str, Any]) -> None:
     """Bind the declared outputs that the step delivered, then succeed (§5.5, A18)."""
-    called = state.calls.get(number)
-    life = _answered(state, number)
+    life, rules = state.calls.get(number), state.rules
     if life is None:
-        if called is not None and state.rules.data.binds_late:
-            _bind(state, called, outputs)
+        return
+    if not _close_call(state, number, life):
+        if rules.data.binds_late:
+            _bind(state, life, outputs)
         return
     node = life.vertex.node
-    if node.retry is not None and state.rules.repeats(node, life.attempt):
+    if node.retry is not None and rules.repeats(node, life.attempt):
         state.move(life, "RETRYING")
         _back_off(state, life, node.retry)
         return
-    if state.rules.data.bound_first:
+    if rules.data.bound_first:
         _bind(state, life, outputs)
         state.move(life, "SUCCEEDED")
     else:
@@ -194,17 +206,10 @@ def _bind(state: State, life: Life, outputs: Mapping[str, Any]) -> None:
 
 def step_failed(state: State, number: int, error_class: str | None, message: str | None) -> None:
     """The step answered that the attempt failed; without evidence it is internal (§14.3)."""
-    life = _answered(state, number)
-    if life is None:
-        return
-    _attempt_failed(
-        state,
-        life,
-        error_class or INTERNAL,
-        message or "the step reported a failure",
-        None,
-        _POLICY,
-    )
+    life = state.calls.get(number)
+    if life is not None and _close_call(state, number, life):
+        told = message or "the step reported a failure"
+        _attempt_failed(state, life, error_class or INTERNAL, told, None, _POLICY)
 
 
 def _expired(state: State, life: Life) -> None:

@@ -225,7 +225,7 @@ class Child:
                 shown = Abort(self._numbers[effect.number])
             else:
                 self._note(effect)
-            self._family.root.effects.append(Inner(self.within, shown, node))
+            self._family.root.ask(Inner(self.within, shown, node))
 
     def _note(self, effect: Transition | Report) -> None:
         """Keep the first failure that nothing handles."""

@@ -6,11 +6,14 @@ somebody has to answer its step calls.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from reference_runtime.document.model import Node
 
-__all__ = ["Abort", "Effect", "Inner", "Invoke", "Path", "Report", "Transition"]
+__all__ = ["Abort", "Effect", "Inner", "Invoke", "Path", "Report", "Transition", "new_tuple"]
+
+#: Makes a named tuple from a row of all of its values, in one step.
+new_tuple: Final = tuple.__new__
 
 #: Loop levels around a node, outermost first: (loop id, 0-based iteration).
 Path = tuple[tuple[str, int], ...]

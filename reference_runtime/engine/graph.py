@@ -7,22 +7,22 @@ make a node READY is a link.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
-from reference_runtime.document.model import Artifact, Edge, Harness, Node, Resource
+from reference_runtime.document.model import Artifact, Decision, Edge, Harness, Node, Resource
 from reference_runtime.engine.dominance import WaysOut
 from reference_runtime.expressions import Template, compile_template
 from reference_runtime.expressions.parsing import parse_expression
 from reference_runtime.expressions.template import Parse
 from reference_runtime.rule_parts.flow import Entry
-from reference_runtime.rules import STEP_TYPES, Rules
+from reference_runtime.rules import STEP_TYPES, Rules, Tally
 from reference_runtime.validation.cycles import components
 
-__all__ = ["Graph", "Link", "Ring", "UnsupportedError", "Vertex", "build_graph"]
+__all__ = ["Graph", "Join", "Link", "Ring", "UnsupportedError", "Vertex", "build_graph"]
 
 
 class UnsupportedError(Exception):
@@ -52,43 +52,75 @@ class Link:
     starves: bool
 
 
-def _named(node: Node) -> tuple[str, ...]:
+def _named(decision: Decision) -> dict[str, None]:
     """Targets of a decision in document order, each once."""
-    cases = node.decision.cases if node.decision else ()
-    return tuple(dict.fromkeys(case.to for case in cases))
+    return dict.fromkeys(case.to for case in decision.cases)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
+class Join:
+    """How the incoming links of nodes with one join policy are combined (§5.3.1).
+
+    Attributes:
+        policy: its name.
+        met, lost: whether a node becomes READY, or never will.
+        cancels: whether that cancels siblings (§5.3.2).
+    """
+
+    policy: str
+    met: Callable[[Tally], bool]
+    lost: Callable[[Tally], bool]
+    cancels: bool
+
+
+#: What a vertex has before it is linked; shared, so none of them may change.
+_NO_LINKS: Final[list[Link]] = []
+_NO_FEEDS: Final[dict[str, Link]] = {}
+
+#: The ways in of most nodes: one link of a type.
+_WAYS: Final = {type_: frozenset({type_}) for type_ in ("control", "data", "dependency")}
+
+_TYPE: Final = attrgetter("type")
+
+
 class Vertex:
     """A node with its links, those of one kind in document order.
 
     Attributes:
         index: 0-based place of the node in the document.
-        join_policy: how its incoming links are combined (§5.3.1).
-        region: for a loop body, the nodes that run in each iteration (§7.2.6), else empty.
-        routes: number of incoming links that are case routes.
-        inner: whether the node runs in iterations only, never in the main flow.
+        calls: whether its work is a step call.
         bare: whether it has no guard, no inputs, and refers to no resource or artifact, so that
             only what the environment denies can stand against its start.
-        cases: targets that its cases name, in document order, each once.
+        routes: number of incoming links that are case routes.
         feeds: the incoming data links by port.
+        region: for a loop body, the nodes that run in each iteration (§7.2.6), else empty.
+        inner: whether the node runs in iterations only, never in the main flow.
     """
 
-    index: int
-    node: Node
-    calls: bool
-    join_policy: str
-    bare: bool
-    cases: tuple[str, ...]
-    incoming: list[Link]
-    forward: list[Link]
-    errors_in: list[Link]
-    errors: list[Link]
-    compensations: list[Link]
-    feeds: dict[str, Link]
-    routes: int = 0
-    region: tuple[int, ...] = ()
-    inner: bool = False
+    __slots__ = (
+        "bare", "calls", "compensations", "errors", "errors_in", "feeds", "forward",
+        "incoming", "index", "inner", "join", "node", "region", "routes",
+    )  # fmt: skip
+
+    def __init__(self, index: int, node: Node, join: Join) -> None:
+        self.index = index
+        self.node = node
+        self.join = join
+        self.calls = node.type in STEP_TYPES
+        self.bare = node.guard is None and not (
+            node.inputs or node.resource_refs or node.artifact_refs
+        )
+        self.incoming = self.forward = self.errors_in = self.errors = _NO_LINKS
+        self.compensations = _NO_LINKS
+        self.feeds = _NO_FEEDS
+        self.routes = 0
+        self.region: tuple[int, ...] = ()
+        self.inner = False
+
+    @property
+    def join_policy(self) -> str:
+        """The join policy that it follows (§5.3.1)."""
+        return self.join.policy
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,12 +195,6 @@ class Graph:
         return template
 
 
-#: What a vertex has before it is linked; shared, so none of it may change.
-_UNLINKED: Final[tuple[Any, ...]] = ([], [], [], [], [], {})
-
-_TYPE: Final = attrgetter("type")
-
-
 def _with(links: list[Link], link: Link) -> list[Link]:
     """Put a link behind others; most vertices have none of a kind, and share one empty list."""
     if not links:
@@ -180,15 +206,22 @@ def _with(links: list[Link], link: Link) -> list[Link]:
 def _join(graph: Graph, link: Link) -> None:
     """Let a link take part in the join of its target."""
     tail, head = graph.vertices[link.source], graph.vertices[link.target]
-    tail.forward = _with(tail.forward, link)
-    head.incoming = _with(head.incoming, link)
-    head.routes += link.routed
+    if tail.forward:
+        tail.forward.append(link)
+    else:
+        tail.forward = [link]
+    if head.incoming:
+        head.incoming.append(link)
+    else:
+        head.incoming = [link]
+    if link.routed:
+        head.routes += 1
 
 
 def _link_edges(graph: Graph, rules: Rules) -> None:
     """Turn every declared edge into a link at both of its ends."""
     vertices, index, joining = graph.vertices, graph.index, rules.flow.joining
-    targets = {v.node.id: frozenset(v.cases) for v in vertices if v.cases}
+    named = {node.id: _named(node.decision) for node in graph.harness.nodes if node.decision}
     ports = {v.index: {p.name: p for p in v.node.inputs} for v in vertices if v.node.inputs}
     for number, edge in enumerate(graph.harness.edges):
         kind = edge.type
@@ -200,21 +233,23 @@ def _link_edges(graph: Graph, rules: Rules) -> None:
             joined or kind,
             source,
             target,
-            kind == "control" and edge.target in targets.get(edge.source, ()),
+            kind == "control" and edge.source in named and edge.target in named[edge.source],
             None if edge.condition is None else graph.template(edge.condition),
             edge,
             kind == "data" and port is not None and rules.flow.starves(port),
         )
-        tail, head = vertices[source], vertices[target]
         if joined:
             _join(graph, link)
             if kind == "data" and edge.to_port is not None:
+                head = vertices[target]
                 head.feeds = head.feeds or {}
                 head.feeds[edge.to_port] = link
         elif kind == "error":
+            tail, head = vertices[source], vertices[target]
             tail.errors = _with(tail.errors, link)
             head.errors_in = _with(head.errors_in, link)
         else:
+            tail = vertices[source]
             tail.compensations = _with(tail.compensations, link)
 
 
@@ -222,10 +257,10 @@ def _link_routes(graph: Graph) -> None:
     """Add the routes that no control edge declares (A66)."""
     number = len(graph.harness.edges)
     for vertex in graph.vertices:
-        if not vertex.cases:
+        if vertex.node.decision is None:
             continue
         declared = {link.target for link in vertex.forward if link.routed}
-        for name in vertex.cases:
+        for name in _named(vertex.node.decision):
             target = graph.index[name]
             if target not in declared:
                 _join(graph, Link(number, "control", vertex.index, target, True, None, None, False))  # noqa: FBT003 - a row of values
@@ -257,39 +292,38 @@ def _entry_set(graph: Graph, rules: Rules) -> tuple[int, ...]:
     named = graph.harness.entry
     compensators = {link.target for vertex in graph.vertices for link in vertex.compensations}
     found: list[int] = []
-    roots = 0
+    roots, enters = 0, False
+    last: tuple[bool | None, frozenset[str], int] | None = None
     for vertex in graph.vertices:
         if vertex.inner:
             continue
-        ways = frozenset(map(_TYPE, vertex.incoming))
+        links = vertex.incoming
+        ways = _WAYS[links[0].type] if len(links) == 1 else frozenset(map(_TYPE, links))
         if vertex.errors_in:
             ways |= {"error"}
         if vertex.index in compensators:
             ways |= {"compensation"}
-        if rules.flow.entry(Entry(None if named is None else vertex.node.id == named, ways, roots)):
+        candidate = (None if named is None else vertex.node.id == named, ways, roots)
+        if candidate != last:
+            # Most nodes are candidates like the one before.
+            enters, last = rules.flow.entry(Entry(*candidate)), candidate
+        if enters:
             found.append(vertex.index)
         roots += not ways
     return tuple(found)
 
 
-def _vertex(index: int, node: Node, rules: Rules) -> Vertex:
-    """Look up once what each attempt would look up again."""
-    return Vertex(
-        index,
-        node,
-        node.type in STEP_TYPES,
-        rules.flow.join_policy(node),
-        node.guard is None and not (node.inputs or node.resource_refs or node.artifact_refs),
-        _named(node) if node.decision else (),
-        *_UNLINKED,
-    )
-
-
 def build_graph(harness: Harness, rules: Rules) -> Graph:
     """Prepare a valid document for execution."""
+    policies = [rules.flow.join_policy(node) for node in harness.nodes]
+    joins = {
+        policy: Join(policy, rules.met[policy], rules.lost[policy], policy in rules.cancelling)
+        for policy in dict.fromkeys(policies)
+    }
+    nodes = zip(harness.nodes, policies, strict=True)
     graph = Graph(
         harness=harness,
-        vertices=[_vertex(index, node, rules) for index, node in enumerate(harness.nodes)],
+        vertices=[Vertex(index, node, joins[policy]) for index, (node, policy) in enumerate(nodes)],
         index={node.id: index for index, node in enumerate(harness.nodes)},
         parse=rules.language.parse,
     )

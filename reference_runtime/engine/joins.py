@@ -17,17 +17,17 @@ def consider(state: State, life: Life, length: int = 0) -> None:
     """
     if life.state != INITIAL or life.cut or not (state.forward or state.goes_on(life.flow)):
         return
-    vertex, rules = life.vertex, state.rules
-    if vertex.routes and not life.routed and rules.gated:
-        passed = rules.flow.unchosen(life.routes_open, vertex.routes)
+    vertex = life.vertex
+    if vertex.routes and not life.routed and state.rules.gated:
+        passed = state.rules.flow.unchosen(life.routes_open, vertex.routes)
         if passed and not life.errors_open:
             state.give_up(life, "unchosen", length + 1)
     elif not vertex.incoming:
         if not life.errors_open:
             state.give_up(life, "unlinked", length + 1)
-    elif rules.met[vertex.join_policy](life):
+    elif vertex.join.met(life):
         state.move(life, "READY")
-    elif not life.errors_open and rules.lost[vertex.join_policy](life):
+    elif not life.errors_open and vertex.join.lost(life):
         state.give_up(life, "lost", length + 1)
     if life.errors_open and life.state == INITIAL and vertex.index in state.graph.rings:
         state.rings[state.graph.rings[vertex.index]] = None

@@ -164,9 +164,10 @@ class Flow:
         self.lives: dict[int, Life] = {}
         for member in members:
             vertex = graph.vertices[member]
+            errors = vertex.errors_in
             if owner is None:
-                counts = (len(vertex.incoming), len(vertex.errors_in), vertex.routes)
+                life = Life(vertex, self, len(vertex.incoming), len(errors), vertex.routes)
             else:
-                errors = [link for link in vertex.errors_in if link.source in members]
-                counts = (0, len(errors), 0)
-            self.lives[member] = Life(vertex, self, *counts)
+                inside = [link for link in errors if link.source in members] if errors else ()
+                life = Life(vertex, self, 0, len(inside), 0)
+            self.lives[member] = life

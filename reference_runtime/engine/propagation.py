@@ -6,6 +6,7 @@ One loop over a queue, so that chains of any length cost no stack.
 from __future__ import annotations
 
 from reference_runtime.engine import joins, unwinding, waits
+from reference_runtime.engine.effects import new_tuple
 from reference_runtime.engine.graph import Link
 from reference_runtime.engine.lives import Life, with_number
 from reference_runtime.engine.reachability import give_up_dead_cycles, give_up_dead_ring
@@ -15,6 +16,7 @@ from reference_runtime.engine.values import LifeScope, overwrite_namesakes
 from reference_runtime.expressions import ExpressionError, Template, evaluate_boolean
 from reference_runtime.rule_parts.flow import Route
 from reference_runtime.rules import Rules
+from reference_runtime.scheduler import Move
 
 __all__ = ["holds", "propagate", "reactions", "settle"]
 
@@ -46,14 +48,15 @@ def _satisfy_early(state: State, life: Life) -> None:
 
 
 def _became_ready(state: State, life: Life) -> None:
-    """A node is READY: first time, siblings may lose; then the scheduler gets it."""
+    """A node is READY: first time, siblings may lose; then the scheduler starts it some time."""
     if life.doomed:
         state.move(life, "CANCELLED")
         return
-    policy = life.vertex.join_policy
-    if policy in state.rules.cancelling and not life.attempt and state.phase == "forward":
+    vertex = life.vertex
+    if vertex.join.cancels and not life.attempt and state.phase == "forward":
         cancel_siblings(state, life)
-    state.offer(life)
+    move = ((*life.flow.order, vertex.index), life, vertex.calls)
+    state.scheduler.push(new_tuple(Move, move))
 
 
 def _route(state: State, life: Life, link: Link) -> Route:
@@ -175,18 +178,19 @@ def reactions(rules: Rules) -> dict[str | None, tuple[Reaction, ...]]:
 def propagate(state: State) -> None:
     """Work off all news, and end iterations in which nothing moves any more."""
     news, quiet, rings = state.news, state.quiet, state.rings
-    while news or quiet or rings:
-        if news:
+    while True:
+        while news:
             life, reactions_to = news.popleft()
             for reaction in reactions_to:
                 reaction(state, life)
-            continue
-        if not quiet:
+        if quiet:
+            flow, _ = quiet.popitem(last=False)
+            if not flow.active and flow.owner is not None and flow.owner.loop is not None:
+                flow.owner.loop.iteration_ended(flow)
+        elif rings:
             give_up_dead_ring(state, rings.popitem()[0])
-            continue
-        flow, _ = quiet.popitem(last=False)
-        if not flow.active and flow.owner is not None and flow.owner.loop is not None:
-            flow.owner.loop.iteration_ended(flow)
+        else:
+            return
 
 
 def settle(state: State) -> bool:

@@ -16,12 +16,11 @@ from reference_runtime.rules import Count
 __all__ = ["give_up_dead_cycles", "give_up_dead_ring"]
 
 
-def _possible(state: State, life: Life, reached: int) -> bool:
+def _possible(life: Life, reached: int) -> bool:
     """Whether the join could hold if ``reached`` open links were satisfied and the rest not."""
     if not life.vertex.incoming:
         return False
-    tally = Count(life.satisfied + reached, 0, 0, life.quorum)
-    return state.rules.met[life.vertex.join_policy](tally)
+    return life.vertex.join.met(Count(life.satisfied + reached, 0, 0, life.quorum))
 
 
 def give_up_dead_cycles(state: State) -> None:
@@ -29,7 +28,7 @@ def give_up_dead_cycles(state: State) -> None:
     lives = state.main.lives
     undecided = [life for life in lives.values() if life.undecided]
     reached = dict.fromkeys((life.vertex.index for life in undecided), 0)
-    queue = [life for life in undecided if _possible(state, life, 0)]
+    queue = [life for life in undecided if _possible(life, 0)]
     seen = {life.vertex.index for life in queue}
     for life in queue:
         for link in (*life.vertex.forward, *life.vertex.errors):
@@ -37,7 +36,7 @@ def give_up_dead_cycles(state: State) -> None:
             if target is None or not target.undecided or link.target in seen:
                 continue
             reached[link.target] += link.type != "error"
-            if link.type == "error" or _possible(state, target, reached[link.target]):
+            if link.type == "error" or _possible(target, reached[link.target]):
                 seen.add(link.target)
                 queue.append(target)
     for life in undecided:

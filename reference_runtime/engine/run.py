@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from operator import attrgetter
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from reference_runtime.document.model import Harness, Node
 from reference_runtime.engine import attempts, joins, unwinding, waits
 from reference_runtime.engine.children import Children
-from reference_runtime.engine.effects import Effect, Transition
+from reference_runtime.engine.effects import Effect, Transition, new_tuple
 from reference_runtime.engine.environment import UNSIGNED, Environment
 from reference_runtime.engine.graph import Graph, build_graph
 from reference_runtime.engine.lives import Life
 from reference_runtime.engine.propagation import propagate, reactions, settle
 from reference_runtime.engine.state import Around, State, Undo
 from reference_runtime.rule_parts.ending import End
-from reference_runtime.rules import RULES, Rules
+from reference_runtime.rules import INITIAL, RULES, Rules
 from reference_runtime.scheduler import DocumentOrder, Move, Scheduler
 
 __all__ = ["Run"]
+
+#: Of a lifecycle: its state; all that decides whether it keeps the instance open.
+_STATE: Final = attrgetter("state")
+_OPENNESS: Final = attrgetter("state", "discarded")
 
 #: ``Rules.written``.
 Written = Callable[[Node, Transition], tuple[Transition, ...]]
@@ -88,7 +93,7 @@ class Run:
         if self.refusal:
             return ""
         state, undo = self.state, self.state.undo or Undo()
-        states = frozenset(life.state for life in state.main.lives.values())
+        states = frozenset(map(_STATE, state.main.lives.values()))
         return state.rules.ending.outcome(End(state.phase, undo.done, undo.failed, states))
 
     @property
@@ -102,11 +107,10 @@ class Run:
 
     def states(self) -> dict[str, str]:
         """State of every node of the main flow, in document order; others stay PENDING (A118)."""
-        lives = self.state.main.lives
-        return {
-            vertex.node.id: lives[vertex.index].state if vertex.index in lives else "PENDING"
-            for vertex in self.state.graph.vertices
-        }
+        states = dict.fromkeys(self.state.graph.index, INITIAL)
+        for life in self.state.main.lives.values():
+            states[life.vertex.node.id] = life.state
+        return states
 
     def start(self) -> None:
         """Move the entry set to READY; settle what can never be reached (§5.2, §5.3.3)."""
@@ -146,35 +150,43 @@ class Run:
                 attempts.begin(state, subject)
                 propagate(state)
                 return True
-        if self._open(state.active) or self._given_up():
+        if self._open(map(_OPENNESS, state.active)) or self._given_up():
             return False
         return self._last_moves()
+
+    def step_on(self) -> bool:
+        """Step until somebody outside is asked for something; tell whether that came first."""
+        state = self.state
+        while self.step():
+            if state.asked:
+                return True
+        return False
 
     def _last_moves(self) -> bool:
         """Draw the consequences of nothing being active; the run is done when there are none."""
         if not self.state.active and settle(self.state):
             return True
-        if self._open(self.state.main.lives.values()):
+        if self._open(set(map(_OPENNESS, self.state.main.lives.values()))):
             return False
         if self.state.end(self.outcome):
             return True
         self.done = True
         return False
 
-    def _open(self, lives: Iterable[Life]) -> bool:
-        """Whether one of the lifecycles keeps the instance open (§5.7)."""
+    def _open(self, lives: Iterable[tuple[str, bool]]) -> bool:
+        """Whether a lifecycle, of which this is ``_OPENNESS``, keeps the instance open (§5.7)."""
         keeps_open = self.state.rules.ending.keeps_open
         if self.state.rules.ending.first_end_completes and any(
             life.state == "SUCCEEDED" and not life.vertex.forward
             for life in self.state.main.lives.values()
         ):
             return False
-        return any(keeps_open(life.state, life.discarded) for life in lives)
+        return any(keeps_open(now, discarded) for now, discarded in lives)
 
     def later(self, action: Callable[[], None]) -> None:
         """Let the scheduler decide when something from outside that is at hand is handled."""
         self._later += 1
-        self.state.scheduler.push(tuple.__new__(Move, ((1, self._later), action, False)))
+        self.state.scheduler.push(new_tuple(Move, ((1, self._later), action, False)))
 
     def unfinished(self) -> list[tuple[str, str]]:
         """Nodes that keep the instance open, and their states."""
@@ -187,8 +199,9 @@ class Run:
 
     def take_effects(self) -> list[Effect]:
         """What was done since the last time, in order."""
-        effects, self.state.effects = self.state.effects, []
-        written = self.state.rules.written
+        state = self.state
+        effects, state.effects, state.asked = state.effects, [], []
+        written = state.rules.written
         return effects if written is None else list(self._written(effects, written))
 
     def _written(self, effects: list[Effect], written: Written) -> Iterator[Effect]:

@@ -19,7 +19,7 @@ def abort_call(state: State, life: Life) -> None:
     if life.call is not None:
         if not (state.rules.late_answers or state.rules.data.binds_late):
             state.calls.pop(life.call, None)
-        state.effects.append(Abort(life.call))
+        state.ask(Abort(life.call))
         life.call = None
 
 

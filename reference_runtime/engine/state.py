@@ -13,12 +13,12 @@ from random import Random
 from typing import Any, Literal, Protocol
 
 from reference_runtime.clock import Clock
-from reference_runtime.engine.effects import Effect, Report, Transition
+from reference_runtime.engine.effects import Effect, Report, Transition, new_tuple
 from reference_runtime.engine.environment import Environment
 from reference_runtime.engine.graph import Graph, Ring
 from reference_runtime.engine.lives import Flow, Life
 from reference_runtime.rules import INITIAL, INTERNAL, Reason, Rules
-from reference_runtime.scheduler import Move, Scheduler
+from reference_runtime.scheduler import Scheduler
 
 __all__ = ["Around", "IllegalTransitionError", "Nesting", "News", "Reaction", "State", "Undo"]
 
@@ -43,14 +43,14 @@ class _Step:
 
     Attributes:
         begins, ends: whether the node keeps the instance open from now on, or no longer.
-        coming: whether the entry belongs to the attempt that is coming (A134).
+        coming: 1 if the entry belongs to the attempt that is coming (A134), else 0.
         completes: whether unwinding would compensate the node (§8.4.1).
         reactions: what follows.
     """
 
     begins: bool
     ends: bool
-    coming: bool
+    coming: int
     completes: bool
     reactions: tuple[Reaction, ...]
 
@@ -59,7 +59,7 @@ def _step(from_: str, to: str, rules: Rules, reactions: tuple[Reaction, ...]) ->
     return _Step(
         begins=to in _ACTIVE and from_ not in _ACTIVE,
         ends=from_ in _ACTIVE and to not in _ACTIVE,
-        coming=to == "READY" or (from_ == "READY" and to != "RUNNING"),
+        coming=int(to == "READY" or (from_ == "READY" and to != "RUNNING")),
         completes=to in rules.ending.compensable,
         reactions=reactions,
     )
@@ -138,6 +138,7 @@ class State:
         children: all instances of subworkflows in the run.
         after_timer: what is done after a timer of this instance has fired.
         effects: what has been done since the driver last took it.
+        asked: step calls that were made or given up among that.
         news: state changes whose consequences are still to be drawn.
         rings: rings (``Graph.rings``) that perhaps nothing leads to any more.
         rings_ended: how many of their sources are known to have ended.
@@ -178,6 +179,7 @@ class State:
         self.clock = self.around.clock
         self.after_timer: Callable[[], None] | None = None
         self.effects: list[Effect] = []
+        self.asked: list[Effect] = []
         self.news: deque[News] = deque()
         # Ordered by a list of links: a plain dict that has lost its first members is slow to begin.
         self.quiet: OrderedDict[Flow, None] = OrderedDict()
@@ -230,7 +232,10 @@ class State:
             IllegalTransitionError: the rules do not list the pair.
         """
         from_, flow = life.state, life.flow
-        step = self._steps[from_].get(to) or self._legal_step(life, to)
+        try:
+            step = self._steps[from_][to]
+        except KeyError:
+            step = self._legal_step(life, to)
         if message is not None:
             message = self._told(message)
         if error_class is not None:
@@ -257,8 +262,7 @@ class State:
             message,
             self.clock.now,
         )
-        # A named tuple made in one step: nothing else is made so often.
-        self.effects.append(tuple.__new__(Transition, fields))
+        self.effects.append(new_tuple(Transition, fields))
         if step.reactions:
             self.news.append((life, step.reactions))
 
@@ -297,15 +301,14 @@ class State:
         self.news.clear()
         return bool(states and waiting)
 
+    def ask(self, effect: Effect) -> None:
+        """Have somebody outside do something."""
+        self.effects.append(effect)
+        self.asked.append(effect)
+
     def report(self, code: str, node: str, message: str) -> None:
         """Report a code that belongs to no transition (§14.4)."""
         self.effects.append(Report(code, node, self._told(message)))
-
-    def offer(self, life: Life) -> None:
-        """Let the scheduler start a READY lifecycle when it likes."""
-        vertex = life.vertex
-        move = ((*life.flow.order, vertex.index), life, vertex.calls)
-        self.scheduler.push(tuple.__new__(Move, move))
 
     def set_timer(self, life: Life, delay: float, action: Callable[[], None]) -> None:
         """Let something happen to a lifecycle after a delay in virtual seconds."""
