@@ -11,9 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from reference_runtime.adapter import Interactive
+from reference_runtime.deviants.alike import ALIKE
 from reference_runtime.deviants.cancellation import CANCELLATION
 from reference_runtime.deviants.completion import COMPLETION
 from reference_runtime.deviants.concepts import CONCEPTS
+from reference_runtime.deviants.corners import CORNERS
 from reference_runtime.deviants.data import DATA
 from reference_runtime.deviants.decisions import DECISIONS
 from reference_runtime.deviants.deviant import Deviant
@@ -26,6 +28,8 @@ from reference_runtime.deviants.kinds import KINDS
 from reference_runtime.deviants.language import LANGUAGES
 from reference_runtime.deviants.lifecycle import LIFECYCLE, SERIAL
 from reference_runtime.deviants.loops import LOOPS
+from reference_runtime.deviants.node_types import NODE_TYPES
+from reference_runtime.deviants.nothing import NOTHING
 from reference_runtime.deviants.retries import RETRIES
 from reference_runtime.deviants.spelling import SPELLING
 from reference_runtime.deviants.surroundings import AROUND
@@ -55,6 +59,10 @@ _TABLE: Final = (
     *AROUND,
     *SPELLING,
     *FURTHER,
+    *NODE_TYPES,
+    *NOTHING,
+    *ALIKE,
+    *CORNERS,
 )
 
 DEVIANTS: Final[dict[str, Deviant]] = {

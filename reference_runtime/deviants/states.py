@@ -37,10 +37,10 @@ _MEANINGS: Final[tuple[Row, ...]] = (
     (
         "start_of_decision_not_written",
         "6-one-state-at-a-time",
-        "the trace leaves out that a node without step is RUNNING",
+        "the trace leaves out that a decision, a parallel, a barrier or a wait is RUNNING",
         {
             "written": pairs(
-                {("READY", "RUNNING"): ()}, types("decision", "parallel", "barrier", "loop", "wait")
+                {("READY", "RUNNING"): ()}, types("decision", "parallel", "barrier", "wait")
             )
         },
     ),

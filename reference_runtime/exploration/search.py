@@ -50,11 +50,13 @@ class Explored:
     """What an exploration has found.
 
     Attributes:
+        harness: the document.
         behaviours: the distinct ones; the first is that of document order.
         runs: number of runs made, those that ended early included.
         complete: whether these are all; if not, the bound on runs was hit.
     """
 
+    harness: Harness
     behaviours: tuple[Behaviour, ...]
     runs: int
     complete: bool
@@ -207,4 +209,4 @@ def explore(
     while search.prefixes and runs < bound:
         search.run()
         runs += 1
-    return Explored(tuple(search.behaviours.values()), runs, not search.prefixes)
+    return Explored(harness, tuple(search.behaviours.values()), runs, not search.prefixes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reference_runtime.explaining.addresses import Addresses
 from reference_runtime.exploration.search import Behaviour, Explored
 
 __all__ = ["summary"]
@@ -25,10 +26,10 @@ def _states(behaviours: Sequence[Behaviour], nodes: Sequence[str]) -> Iterator[s
         yield f"  {node:<{width}}  {' or '.join(states)}"
 
 
-def _steps(behaviour: Behaviour) -> str:
+def _steps(behaviour: Behaviour, addresses: Addresses) -> str:
     """The trace in one line."""
     return ", ".join(
-        step.node + "".join(f"[{index}]" for _, index in step.iteration) + f" {step.to}"
+        f"{addresses.of(step.node, step.iteration)} {step.to}"
         for step in behaviour.played.transitions()
     )
 
@@ -38,7 +39,7 @@ def summary(explored: Explored, bound: int) -> Iterator[str]:
 
     Final states that are the same in every behaviour come first, once.
     """
-    everything = explored.behaviours
+    everything, addresses = explored.behaviours, Addresses(explored.harness)
     groups: dict[str, list[Behaviour]] = {}
     for behaviour in everything:
         groups.setdefault(_outcome(behaviour), []).append(behaviour)
@@ -48,6 +49,6 @@ def summary(explored: Explored, bound: int) -> Iterator[str]:
     for outcome, behaviours in groups.items():
         yield f"outcome: {outcome} ({_many(len(behaviours), 'behaviour')})"
         yield from _states(behaviours, differing)
-        yield f"  for example: {_steps(behaviours[0])}"
+        yield f"  for example: {_steps(behaviours[0], addresses)}"
     found = f"{_many(len(everything), 'behaviour')} in {_many(explored.runs, 'run')}"
     yield found if explored.complete else f"not all: {found}, and the bound is {bound}"

@@ -228,3 +228,27 @@ def test_summary_tells_outcomes_apart():
         ),
         "4 behaviours in 5 runs",
     ] == list(summary(explored, 9))
+
+
+@pytest.mark.parametrize(
+    ("nodes", "iterations"),
+    [
+        (("k", "l"), ["b[k:0]", "b[k:0]", "b[k:0]", "b[l:0]", "b[l:0]", "b[l:0]"]),
+        (("k",), ["b[0]", "b[0]", "b[0]"]),
+    ],
+    ids=["shared", "own"],
+)
+def test_summary_names_the_loop_of_a_body_that_several_share(nodes, iterations):
+    loop = "{}:loop <loop kind='times' count='1' maxIterations='1'><body ref='b'/></loop>"
+    doc = harness("\n".join((*map(loop.format, nodes), "b")), "k->l" if "l" in nodes else "")
+    example = list(summary(explore(doc, read_plan(plan())), 9))[-2].split(": ", 1)[1]
+
+    assert iterations == [step.split()[0] for step in example.split(", ") if step[0] == "b"]
+
+
+def test_summary_keeps_the_levels_of_nested_loops_together():
+    inner = "l:loop <loop kind='times' count='2' maxIterations='2'><body ref='b'/></loop>"
+    outer = "k:loop <loop kind='times' count='1' maxIterations='1'><body ref='l'/></loop>"
+    lines = list(summary(explore(harness(f"{outer}\n{inner}\nb"), read_plan(plan())), 9))
+
+    assert "b[0,1] SUCCEEDED" in lines[-2]
