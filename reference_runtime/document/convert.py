@@ -33,8 +33,10 @@ __all__ = ["read_harness"]
 
 
 def _items(sections: Children, section: str, item: str) -> Iterator[etree._Element]:
+    """Yield the items of a section, and those that stand beside it by mistake."""
     for block in sections.get(section, ()):
         yield from read_children(block).get(item, ())
+    yield from sections.get(item, ())
 
 
 def _resource(element: etree._Element, source: Source) -> Resource:

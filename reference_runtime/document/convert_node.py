@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from lxml import etree
@@ -39,18 +40,19 @@ _PRESENT = 0
 
 def _ports(children: Children, section: str, item: str, source: Source) -> tuple[Port, ...]:
     ports = []
-    for block in children.get(section, ()):
-        for element in read_children(block).get(item, ()):
-            port = Port(
-                name=element.get("name", ""),
-                type=element.get("type"),
-                required=typed(element, "required", default=True, wrong=False),
-                default=element.get("default"),
-                value=element.get("value"),
-                line=line_of(element),
-            )
-            source.remember(port, element)
-            ports.append(port)
+    blocks = (read_children(block).get(item, ()) for block in children.get(section, ()))
+    # By mistake they may stand beside their section.
+    for element in itertools.chain(*blocks, children.get(item, ())):
+        port = Port(
+            name=element.get("name", ""),
+            type=element.get("type"),
+            required=typed(element, "required", default=True, wrong=False),
+            default=element.get("default"),
+            value=element.get("value"),
+            line=line_of(element),
+        )
+        source.remember(port, element)
+        ports.append(port)
     return tuple(ports)
 
 

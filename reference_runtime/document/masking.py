@@ -34,6 +34,10 @@ _PERHAPS: Final = re.compile(
     r"(?<![A-Za-z0-9_-])(?:sk|pk|rk|gh[pousr]|xox[abprs]|glpat|npm|hf)[-_]"
     r"(?=[A-Za-z0-9_-]{0,60}[0-9])[A-Za-z0-9_-]{16,}"
     r"|\bhf_[A-Za-z]{30,60}\b"
+    r"|\bSG\.[A-Za-z0-9_-]{20,30}\.[A-Za-z0-9_-]{20,}"
+    r"|\b(?:dop_v1|shp(?:at|ca|pa|ss))_[0-9a-f]{32,}\b"
+    r"|\bya29\.(?=[A-Za-z0-9_-]{0,60}[0-9])[A-Za-z0-9_-]{20,}"
+    r"|(?<=[Bb]earer )(?=[A-Za-z0-9._~+/-]{0,60}[0-9])[A-Za-z0-9._~+/-]{16,}"
     r"|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+"
     r"|\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@$]{0,200}:[^/\s@${]{1,200}@(?!(?:sha\d+|md5|blake\w+):)"
 )
@@ -46,6 +50,7 @@ _SHOWN_MASKED: Final = re.compile(
 #: What some shape above contains; most texts hold none of these, and looking is cheap.
 _MARKS: Final = (
     *("BEGIN ", "AKIA", "ASIA", "AIza", "eyJ", "://", "glpat", "npm", "hf-", "hf_"),
+    *("SG.", "dop_v1_", "shp", "ya29.", "earer "),
     *("xox", "sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "github_pat_"),
     *(f"gh{letter}{end}" for letter in "pousr" for end in "-_"),
 )

@@ -8,7 +8,6 @@ content.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,33 +19,17 @@ from reference_runtime.document.convert import read_harness
 from reference_runtime.document.finding import Finding
 from reference_runtime.document.grammar import ELEMENTS, NAMESPACE, Element
 from reference_runtime.document.libxml import OPTIONS
-from reference_runtime.document.masking import mask
+from reference_runtime.document.malformed import MAX_DEPTH, Refusal, malformed
+from reference_runtime.document.meant import mend
 from reference_runtime.document.model import Harness
-from reference_runtime.document.prolog import UTF8_MARK, check_prolog, stop
+from reference_runtime.document.prolog import UTF8_MARK, check_prolog
 from reference_runtime.document.schema import check_schema
 from reference_runtime.document.source import Source, clip, local_name, namespace_of
 
 __all__ = ["MAX_DEPTH", "Parsed", "parse"]
 
-#: Deepest nesting that libxml2 accepts with its option for huge documents.
-MAX_DEPTH = 2048
-
-#: Words in messages of libxml2 → what to do; the first that occurs counts.
-_WHAT_TO_DO = (
-    ("Entity", "Only &lt; &gt; &amp; &quot; &apos; and character numbers exist: use these."),
-    ("empty", "Write a harness element."),
-    ("Namespace prefix", "Declare the prefix with xmlns."),
-)
-#: Words in messages of libxml2 about what has no end → how that begins and how it should end.
-_UNCLOSED = (
-    ("Comment not terminated", b"<!--", b"-->"),
-    ("CData section not finished", b"<![CDATA[", b"]]>"),
-)
-#: Place at the end of such a message; the finding has it in fields of its own.
-_PLACE = re.compile(r",? ?line \d+, column \d+.*$")
 #: End of what libxml2 says about the name of a namespace with a character beyond ASCII.
 _NO_URI = "is not a valid URI"
-_DEFAULT_ADVICE = "Correct the XML at this place."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,31 +53,22 @@ def _new_parser(*, recover: bool = False) -> etree.XMLParser:
     return etree.XMLParser(recover=recover, **OPTIONS)
 
 
-@dataclass(frozen=True, slots=True)
-class _Refusal:
-    """What libxml2 says against a document, and where."""
-
-    text: str
-    line: int
-    column: int
-
-
-def _refusals(log: Any) -> list[_Refusal]:
+def _refusals(log: Any) -> list[Refusal]:
     """Errors of a parser but for names of namespaces: IRIs are none to libxml2, and legal."""
     return [
-        _Refusal(one.message, one.line, one.column)
+        Refusal(one.message, one.line, one.column)
         for one in log.filter_from_errors()
         if not one.message.endswith(_NO_URI)
     ]
 
 
-def _read(document: bytes) -> etree._Element | _Refusal:
+def _read(document: bytes) -> etree._Element | Refusal:
     parser = _new_parser()
     try:
         return etree.fromstring(document, parser)
     except etree.XMLSyntaxError as error:
         line, column = error.position
-        refusal = _Refusal(str(error.msg), line, column)
+        refusal = Refusal(str(error.msg), line, column)
         if not refusal.text.partition(", line ")[0].endswith(_NO_URI):
             return refusal
     # Only now may the parser go on after an error; every other one refuses the document still.
@@ -102,37 +76,6 @@ def _read(document: bytes) -> etree._Element | _Refusal:
     root = etree.fromstring(document, forgiving)
     others = _refusals(forgiving.error_log)
     return root if root is not None and not others else next(iter(others), refusal)
-
-
-def _stopped(line: int, column: int, message: str) -> Finding:
-    return Finding(
-        code="HX-1001",
-        severity="error",
-        line=line,
-        column=column,
-        near="",
-        value="",
-        message=f"{message} Nothing after this place was checked.",
-    )
-
-
-def _too_deep(line: int, column: int) -> Finding:
-    limit = f"Limit of this runtime, not of the format: elements may be nested {MAX_DEPTH} deep."
-    return _stopped(line, column, f"{limit} Flatten the document.")
-
-
-def _malformed(refusal: _Refusal, document: bytes) -> Finding:
-    line, column = max(refusal.line, 1), max(refusal.column, 1)
-    if "Excessive depth" in refusal.text:
-        return _too_deep(line, column)
-    text = mask(_PLACE.sub("", " ".join(refusal.text.split())).rstrip(" .,"))
-    for words, opening, closing in _UNCLOSED:
-        at = document.find(opening, document.rfind(closing) + 1)
-        if words in text and at >= 0:
-            message = f"Malformed XML: {text}. Close it with {closing.decode()}."
-            return stop("HX-1001", document, at, opening.decode(), message)
-    advice = next((advice for word, advice in _WHAT_TO_DO if word in text), _DEFAULT_ADVICE)
-    return _stopped(line, column, f"Malformed XML: {text}. {advice}")
 
 
 def _wrong_root(root: etree._Element, source: Source) -> Finding | None:
@@ -155,11 +98,13 @@ def parse(document: bytes, elements: Mapping[str, Element] = ELEMENTS) -> Parsed
         return Parsed(harness=None, findings=(refusal,))
     root = _read(document)
     document = document.removeprefix(UTF8_MARK)
-    if isinstance(root, _Refusal):
-        return Parsed(harness=None, findings=(_malformed(root, document),))
+    if isinstance(root, Refusal):
+        return Parsed(harness=None, findings=(malformed(root, document),))
     source = Source(document, root)
     wrong = _wrong_root(root, source)
     if wrong is not None:
         return Parsed(harness=None, findings=(wrong,))
     findings = check_schema(root, source, Advice(), elements)
+    if findings:
+        mend(root, elements)
     return Parsed(harness=read_harness(root, source), findings=findings, source=source)

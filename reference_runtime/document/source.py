@@ -18,7 +18,7 @@ from reference_runtime.document.finding import Finding, Severity
 from reference_runtime.document.grammar import NAMESPACE, name_meant
 from reference_runtime.document.masking import mask, mask_message
 
-__all__ = ["LONGEST_VALUE", "Source", "clip", "local_name", "namespace_of"]
+__all__ = ["BEYOND_ASCII", "LONGEST_VALUE", "NAMED", "Source", "clip", "local_name", "namespace_of"]
 
 #: Characters of an offending value that a finding shows.
 LONGEST_VALUE = 120
@@ -58,7 +58,8 @@ def local_name(element: etree._Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+#: Characters that take several bytes.
+BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 def _starts(document: bytes) -> list[tuple[int, int]]:
@@ -76,13 +77,13 @@ def _starts(document: bytes) -> list[tuple[int, int]]:
 
 
 #: Elements whose ids are names of the document; any other id stands there by mistake.
-_NAMED = frozenset({"harness", "node", "edge", "resource", "artifact"})
+NAMED = frozenset({"harness", "node", "edge", "resource", "artifact"})
 
 
 def _label(element: etree._Element) -> str | None:
     """How to call an element that has an id, or an edge that has none."""
     name, identity = local_name(element), element.get("id")
-    if name not in _NAMED or namespace_of(str(element.tag)) != NAMESPACE:
+    if name not in NAMED or namespace_of(str(element.tag)) != NAMESPACE:
         return None
     if identity:
         return f"{name} {clip(identity)!r}"
@@ -164,6 +165,6 @@ class Source:
         elements = list(self._root.iter("*"))
         if len(starts) < len(elements):
             # Expat knows the names of XML's fourth edition only; these characters are in none.
-            plain = _BEYOND_ASCII.sub("x", self.document.decode("utf-8")).encode()
+            plain = BEYOND_ASCII.sub("x", self.document.decode("utf-8")).encode()
             starts = max(starts, _starts(plain), key=len)
         return dict(zip(elements, starts, strict=False))

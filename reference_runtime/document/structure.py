@@ -16,6 +16,7 @@ from reference_runtime.document.finding import Finding
 from reference_runtime.document.grammar import ELEMENTS, NAMESPACE, Element, name_meant
 from reference_runtime.document.lexical import LexicalError
 from reference_runtime.document.masking import HIDDEN
+from reference_runtime.document.meant import Meant
 from reference_runtime.document.source import Source, clip, local_name, namespace_of
 from reference_runtime.document.structure_attributes import check_attributes
 from reference_runtime.document.structure_children import check_children, known_children
@@ -23,6 +24,7 @@ from reference_runtime.document.structure_children import check_children, known_
 __all__ = ["explain"]
 
 _HARNESS = f"{{{NAMESPACE}}}harness"
+_CREDENTIAL = "credential"
 _XML_SPACE = " \t\r\n"
 
 
@@ -33,27 +35,28 @@ def explain(
     elements: Mapping[str, Element] = ELEMENTS,
 ) -> Iterator[Finding]:
     """Check the root and every known element below it, in document order, without recursion."""
-    waiting = [root]
+    meant = Meant()
+    waiting = [(root, name_meant(root.tag) or "")]
     while waiting:
-        element = waiting.pop()
-        rule = elements[name_meant(element.tag) or ""]
-        yield from check_attributes(element, rule, source, advice)
-        yield from _text(element, rule, source)
+        element, name = waiting.pop()
+        rule = elements[name]
+        yield from check_attributes(element, rule, source, advice, meant)
+        yield from _text(element, rule, source, is_credential=name == _CREDENTIAL)
         if rule.content == "foreign":
             yield from _foreign(element, source)
-            waiting.extend(reversed(list(_documents_within(element))))
+            inner = list(_documents_within(element))
+            waiting.extend((document, "harness") for document in reversed(inner))
         elif len(element) or rule.children:
-            yield from check_children(element, rule, source, advice)
+            children = known_children(element, rule, meant)
+            yield from check_children(element, rule, source, advice, children)
             # What stands in a credential may be the secret: it is refused and not looked at.
-            if not _is_credential(element):
-                waiting.extend(reversed(known_children(element)))
+            if name != _CREDENTIAL:
+                waiting.extend(reversed(children.items()))
 
 
-def _is_credential(element: etree._Element) -> bool:
-    return name_meant(element.tag) == "credential"
-
-
-def _text(element: etree._Element, rule: Element, source: Source) -> Iterator[Finding]:
+def _text(
+    element: etree._Element, rule: Element, source: Source, *, is_credential: bool
+) -> Iterator[Finding]:
     if rule.content == "text":
         name, text = local_name(element), element.text or ""
         try:
@@ -76,7 +79,7 @@ def _text(element: etree._Element, rule: Element, source: Source) -> Iterator[Fi
             name = local_name(element)
             wish = "nothing, not even blanks" if empty else "elements only"
             # Whoever writes into a credential may have written the secret itself (§14.5).
-            secret = _is_credential(element) and bool(text)
+            secret = is_credential and bool(text)
             shown = "text" if secret else f"the text {clip(text)!r}"
             yield source.finding(
                 "HX-1001",

@@ -18,61 +18,72 @@ from reference_runtime.document.grammar import (
     name_meant,
 )
 from reference_runtime.document.lexical import LexicalError
+from reference_runtime.document.meant import Meant
 from reference_runtime.document.source import Source, clip, local_name, namespace_of
 
 __all__ = ["check_attributes"]
 
 
 def check_attributes(
-    element: etree._Element, rule: Element, source: Source, advice: Advice
+    element: etree._Element, rule: Element, source: Source, advice: Advice, meant: Meant
 ) -> Iterator[Finding]:
-    """Yield faults of present attributes in document order, then those of missing ones."""
-    name = local_name(element)
+    """Yield faults of present attributes in document order, then those of missing ones.
+
+    One that was meant to be a missing one is no second fault, unless the missing one has a code
+    of its own; its value is looked at as well.
+    """
+    there: set[str] = set()
     # Values are asked for one by one: lxml takes quadratic time for those of all attributes.
     for key in element.attrib:
         attribute = str(key)
         if attribute in rule.attributes:
             value = element.get(attribute, "")
             yield from _value(element, attribute, rule.attributes[attribute], value, source, advice)
-        elif not attribute.startswith("{"):
-            close = advice.close_to(attribute, rule.attributes)
-            yield source.finding(
-                "HX-1003",
-                "error",
-                element,
-                attribute,
-                f"{name} has no attribute {clip(attribute)!r} in version 1.0; it may have "
-                f"{', '.join(rule.attributes) or 'none'}.{close} Correct or remove it.",
-            )
-        elif namespace_of(attribute) == XSI:
-            yield from _schema_attribute(element, attribute, source)
-        elif namespace_of(attribute) == NAMESPACE:
-            yield source.finding(
-                "HX-1001",
-                "error",
-                element,
-                attribute,
-                f"{name} carries the attribute {clip(_local(attribute))!r} under a prefix; the "
-                "attributes of the format have none. Remove the prefix.",
-            )
-        else:
-            yield source.finding(
-                "HX-1001",
-                "error",
-                element,
-                attribute,
-                f"{name} carries the attribute {clip(attribute)!r} of another namespace. "
-                "Other vocabularies belong into an extension element: move it there.",
-            )
+            continue
+        yield from _stranger(element, attribute, rule, source, advice)
+        target = meant.attribute(element, attribute, rule)
+        if target is not None and target not in there:
+            there.add(target)
+            value, fact = element.get(attribute, ""), rule.attributes[target]
+            yield from _value(element, _local(attribute), fact, value, source, advice)
     for attribute, fact in rule.attributes.items():
-        if fact.required and element.get(attribute) is None:
+        is_told = attribute in there and fact.missing_code == "HX-1001"
+        if fact.required and element.get(attribute) is None and not is_told:
             yield source.finding(
                 fact.missing_code,
                 "error",
                 element,
                 "",
-                f"{name} needs the attribute {attribute!r}. Add it.",
+                f"{local_name(element)} needs the attribute {attribute!r}. Add it.",
             )
+
+
+def _stranger(
+    element: etree._Element, attribute: str, rule: Element, source: Source, advice: Advice
+) -> Iterator[Finding]:
+    """Report an attribute that the element does not have."""
+    name, namespace = local_name(element), namespace_of(attribute)
+    if namespace == XSI:
+        yield from _schema_attribute(element, attribute, source)
+        return
+    code = "HX-1001" if namespace else "HX-1003"
+    if not namespace:
+        close = advice.close_to(attribute, rule.attributes)
+        message = (
+            f"{name} has no attribute {clip(attribute)!r} in version 1.0; it may have "
+            f"{', '.join(rule.attributes) or 'none'}.{close} Correct or remove it."
+        )
+    elif namespace == NAMESPACE:
+        message = (
+            f"{name} carries the attribute {clip(_local(attribute))!r} under a prefix; the "
+            "attributes of the format have none. Remove the prefix."
+        )
+    else:
+        message = (
+            f"{name} carries the attribute {clip(attribute)!r} of another namespace. "
+            "Other vocabularies belong into an extension element: move it there."
+        )
+    yield source.finding(code, "error", element, attribute, message)
 
 
 def _local(attribute: str) -> str:

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from lxml import etree
 
 from reference_runtime.document.advice import Advice
 from reference_runtime.document.finding import Finding
-from reference_runtime.document.grammar import LOCAL_NAMES, NAMESPACE, Element, name_meant
+from reference_runtime.document.grammar import LOCAL_NAMES, NAMESPACE, Element
+from reference_runtime.document.meant import Meant
 from reference_runtime.document.source import Source, clip, local_name, namespace_of
 
 __all__ = ["check_children", "known_children"]
 
 
-def known_children(element: etree._Element) -> list[etree._Element]:
-    """Children that the core vocabulary knows, in whatever case, and wherever they may stand."""
-    return [child for child in element if name_meant(child.tag) is not None]
+def known_children(
+    element: etree._Element, rule: Element, meant: Meant
+) -> dict[etree._Element, str]:
+    """Children of the core vocabulary, with the local names that they have or are meant to have.
+
+    Those without a namespace are one fault, whatever they hold.
+    """
+    children = {}
+    for child in element:
+        name = LOCAL_NAMES.get(child.tag)
+        if name is None or not child.attrib:
+            is_core = namespace_of(str(child.tag)) == NAMESPACE
+            name = meant.child(child, rule) if is_core else None
+        if name is not None:
+            children[child] = name
+    return children
 
 
 def _stranger(
@@ -50,9 +64,16 @@ def _place_fault(child: etree._Element, parent: str, message: str, source: Sourc
 
 
 def check_children(
-    element: etree._Element, rule: Element, source: Source, advice: Advice
+    element: etree._Element,
+    rule: Element,
+    source: Source,
+    advice: Advice,
+    known: Mapping[etree._Element, str],
 ) -> Iterator[Finding]:
-    """Yield faults of the children of an element, then of those that are missing."""
+    """Yield faults of the children of an element, then of those that are missing.
+
+    ``known`` are its children of the core vocabulary, with the names that they are meant to have.
+    """
     parent = local_name(element)
     names = [child.name for child in rule.children]
     order = {name: position for position, name in enumerate(names)}
@@ -67,7 +88,8 @@ def check_children(
             continue
         if name not in order:
             allowed = f"only {', '.join(names)}" if names else "nor any other element"
-            message = f"may not hold {name!r}, {allowed}. Move or remove it."
+            close = "" if known[child] == name else f" Did you mean {known[child]!r}?"
+            message = f"may not hold {name!r}, {allowed}.{close} Move or remove it."
             yield _place_fault(child, parent, message, source)
             continue
         seen[name] = seen.get(name, 0) + 1

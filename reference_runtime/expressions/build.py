@@ -27,17 +27,24 @@ __all__ = ["MAX_DEPTH", "Builder", "read_number", "read_path", "read_string"]
 #: Deepest tree that is built: evaluation follows it by calls.
 MAX_DEPTH = 100
 
+#: Digits of a number that a message shows.
+_SHOWN = 20
 _ESCAPE = re.compile(r"\\(['\"\\])")
 
 #: A tree and its depth.
 Built = tuple[Expression, int]
 
 
-def read_number(text: str) -> Constant:
-    """Read a number literal as a double; whole ones stay whole."""
+def read_number(text: str, position: int = 0) -> Constant:
+    """Read a number literal as a double; whole ones stay whole.
+
+    Raises:
+        ExpressionSyntaxError: no double is so large; at the ``position`` of the number.
+    """
     double = float(text)
     if not math.isfinite(double):
-        raise ExpressionSyntaxError(f"The number {text[:20]!r} is too large.")
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        raise ExpressionSyntaxError(f"The number {shown!r} is too large.", position=position)
     return Constant(normal(double))
 
 
@@ -115,8 +122,12 @@ class Builder:
         return self._built(Unary("not", children[0][0]), children)
 
     def number(self, children: list[Any]) -> Built:
-        """Build a number literal."""
-        return read_number(str(children[0])), 1
+        """Build a number literal; one that is too large keeps nothing else from being read."""
+        try:
+            return read_number(str(children[0]), children[0].start_pos), 1
+        except ExpressionSyntaxError as fault:
+            self.faults.append(fault)
+            return Constant(0), 1
 
     def string(self, children: list[Any]) -> Built:
         """Build a string literal."""

@@ -32,8 +32,9 @@ __all__ = ["GRAMMAR_FILE", "MAX_LENGTH", "parse_expression", "parse_with_grammar
 
 GRAMMAR_FILE = Path(__file__).with_name("grammar.lark")
 
+#: More digits before a point may be too large a number: the grammar finds the place.
 _LITERAL = (
-    r"(?P<word>(?:true|false|null)(?![A-Za-z0-9_.-]))|(?P<number>[0-9]+(?:\.[0-9]+)?)"
+    r"(?P<word>(?:true|false|null)(?![A-Za-z0-9_.-]))|(?P<number>[0-9]{1,300}(?:\.[0-9]+)?)"
     r"|(?P<string>'[^'\\]*'|\"[^\"\\]*\")"
 )
 _PLAIN = (

@@ -78,9 +78,15 @@ def _is_variable_elsewhere(view: View, scopes: Scopes, owner: str, first: str) -
 
 
 def variables_outside(view: View) -> Iterator[Fault]:
-    """Iteration variables exist in the body of their loop only (§7.2.3)."""
+    """Iteration variables exist in the body of their loop only (§7.2.3).
+
+    A body or the source of an edge that is no node has a finding of its own.
+    """
     scopes = Scopes(view)
     for site, path in _references(view, scopes):
+        lost = site.owner not in view.nodes and path[0] in scopes.names
+        if lost or path[0] in scopes.homeless:
+            continue
         if _is_variable_elsewhere(view, scopes, site.owner, path[0]):
             yield Fault(
                 site.where,
@@ -95,6 +101,8 @@ def _undeclared_output(
     view: View, node: str, output: str, variables: Callable[[], Iterable[str]]
 ) -> str:
     """Say why ``node.output`` is not declared; empty if it is."""
+    if node not in view.nodes and view.likely.is_faulty_id("node", node):
+        return ""
     if node not in view.nodes:
         close_to = view.advice.close_to
         close = close_to(node, view.nodes) or close_to(node, {*variables(), "config"})
@@ -109,7 +117,7 @@ def _undeclared_output(
 
 def _undeclared_lookup(view: View, name: Declaration) -> str:
     declared = view.artifacts if name.kind == "artifact" else view.resources
-    if name.id in declared:
+    if name.id in declared or view.likely.is_faulty_id(name.kind, name.id):
         return ""
     close = view.advice.close_to(name.id, declared)
     return f"there is no {name.kind} {name.id!r}.{close} Correct or declare it."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from reference_runtime.document.model import Edge
 from reference_runtime.validation.cycles import find_cycles
@@ -61,8 +61,11 @@ def cycles(view: View) -> Iterator[Fault]:
         )
 
 
-def _reached(view: View, *, unwinding: bool = False) -> set[str]:
-    """Nodes that a run may reach: edges, routes of decisions, bodies; and undoing nodes."""
+def _reached(view: View, *, unwinding: bool = False, also: Iterable[str] = ()) -> set[str]:
+    """Nodes that a run may reach: edges, routes of decisions, bodies; and undoing nodes.
+
+    ``also`` are nodes to which something else leads.
+    """
     successors: dict[str, list[str]] = {}
     for edge in view.joined_edges:
         if unwinding or edge.type != "compensation":
@@ -73,7 +76,7 @@ def _reached(view: View, *, unwinding: bool = False) -> set[str]:
         if node.loop is not None:
             successors.setdefault(node.id, []).append(node.loop.body)
     entry = view.harness.entry
-    waiting = _roots(view) if entry is None else [entry]
+    waiting = [*(_roots(view) if entry is None else [entry]), *also]
     reached: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -146,6 +149,12 @@ def unreachable_nodes(view: View) -> Iterator[Fault]:
     if (entry is None and not _roots(view)) or (entry is not None and entry not in view.nodes):
         return
     reached = _reached(view, unwinding=True)
+    unreached = [name for name in view.nodes if name not in reached]
+    if unreached:
+        # What a fault in a name has cut off has a finding already.
+        cut = [edge.target for edge in view.harness.edges if edge.source not in view.nodes]
+        meant = view.likely.names_meant(unreached)
+        reached = _reached(view, unwinding=True, also=(*cut, *meant))
     for node in view.nodes.values():
         if node.id and node.id not in reached:
             yield Fault(

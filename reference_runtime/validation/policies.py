@@ -30,7 +30,10 @@ def quorum_too_large(view: View) -> Iterator[Fault]:
         return
     incoming = Counter(edge.target for edge in view.harness.edges)
     for node in joining:
-        if node.quorum is not None and node.quorum > incoming[node.id]:
+        if node.quorum is None or node.quorum <= incoming[node.id]:
+            continue
+        # Edges with a slip in their target, or with none, have findings of their own.
+        if node.quorum > incoming[node.id] + view.likely.edges_meant(node):
             yield Fault(
                 node,
                 str(node.quorum),

@@ -2,28 +2,50 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from reference_runtime.document.model import Edge
+from reference_runtime.document.model import Edge, Node, Port
 from reference_runtime.validation.rule import Fault, Rule
 from reference_runtime.validation.view import View
 
 __all__ = ["RULES"]
 
 
-def unfed_inputs(view: View) -> Iterator[Fault]:
-    """A required input has a data edge or a value; a default alone is neither (A22)."""
+def _unfed(view: View) -> Iterator[tuple[Node, Port]]:
+    """Yield required inputs without data edge and value, but for slips in a name of the edge."""
     for node in view.harness.nodes:
         for port in node.inputs:
             fed = port.value is not None or (node.id, port.name) in view.feeds
-            if port.required and port.name and not fed:
-                only = "only a default" if port.default is not None else "neither edge nor value"
-                yield Fault(
-                    port,
-                    port.name,
-                    f"Node {node.id!r} requires the input {port.name!r}, which has {only}. "
-                    'Add a data edge or a value, or say required="false".',
-                )
+            if port.required and port.name and not fed and not view.likely.is_fed(node, port):
+                yield node, port
+
+
+def unfed_inputs(view: View) -> Iterator[Fault]:
+    """A required input has a data edge or a value; a default alone is neither (A22).
+
+    Where as many data edges say no node or no input (they have findings of their own), these feed
+    what else is not fed.
+    """
+    unfed = list(_unfed(view))
+    by_name = Counter(port.name for _, port in unfed)
+    by_node = Counter(node.id for node, _ in unfed)
+    portless = Counter(
+        edge.target
+        for edge in (view.harness.edges if unfed else ())
+        if edge.type == "data" and edge.to_port is None
+    )
+    for node, port in unfed:
+        edges = view.likely.edges_without_target[port.name]
+        if by_name[port.name] <= edges or by_node[node.id] <= portless[node.id]:
+            continue
+        only = "only a default" if port.default is not None else "neither edge nor value"
+        yield Fault(
+            port,
+            port.name,
+            f"Node {node.id!r} requires the input {port.name!r}, which has {only}. "
+            'Add a data edge or a value, or say required="false".',
+        )
 
 
 def doubly_fed_inputs(view: View) -> Iterator[Fault]:

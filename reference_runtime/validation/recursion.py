@@ -7,62 +7,65 @@ is known by the URI under which it was given, and the one that is judged by its 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import quote, urldefrag, urljoin
 
-from reference_runtime.document.model import Harness
+from reference_runtime.document.model import Harness, Node
 from reference_runtime.document.parser import parse
+from reference_runtime.document.source import Source
 from reference_runtime.validation.rule import Fault, Rule
+from reference_runtime.validation.uris import is_beside, resolve
 from reference_runtime.validation.view import View
 
 __all__ = ["RULES"]
 
-#: Name of the document that is judged; URIs of others are never empty.
+#: URI of the document that is judged, relative to itself; references without a path mean it.
 _SELF = ""
-#: Where the document stands that is judged: nobody knows, and deep enough for its references.
-_HERE = f"http://_/{'_/' * 64}"
-#: What stands in a URI as it is; an href may hold other characters, too (xs:anyURI).
-_URI = "%/:?#[]@!$&'()*+,;=~"
 #: Documents of a chain that a message names.
 _SHOWN = 8
+
+
+def _references(harness: Harness, source: Source) -> Iterator[tuple[Node, str]]:
+    """Yield the nodes that name a document, and the name; a missing one is no empty one."""
+    for node in harness.nodes:
+        if node.subworkflow is not None:
+            href = source.part_of(node, "subworkflow").get("href")
+            if href is not None:
+                yield node, href
 
 
 class _Documents:
     """The documents given, and which of them each one uses; read when they are asked for."""
 
     def __init__(self, view: View) -> None:
-        self._companions = {_joined(_HERE, uri): data for uri, data in view.companions.items()}
+        self._companions = {resolve(_SELF, uri): data for uri, data in view.companions.items()}
         self._own = view.document
-        self._uses: dict[str, list[str]] = {_SELF: self._links(view.harness, _HERE)}
+        self._uses = {_SELF: self._found(view.harness, view.source, _SELF)}
 
     def find(self, href: str, base: str) -> str | None:
         """Find the document that a reference means, None if it was not given."""
-        uri = _joined(base, href)
+        uri = resolve(base, href)
+        if uri == _SELF:
+            return _SELF
         data = self._companions.get(uri)
         if data is None:
             return None
         # The same bytes in another folder are another document: its references differ.
-        beside = "/" not in uri.removeprefix(_HERE)
-        return _SELF if beside and data == self._own else uri
+        return _SELF if data == self._own and is_beside(uri) else uri
 
-    def _links(self, harness: Harness, base: str) -> list[str]:
-        hrefs = (node.subworkflow.href for node in harness.nodes if node.subworkflow is not None)
+    def _found(self, harness: Harness, source: Source, base: str) -> list[str]:
+        hrefs = dict.fromkeys(href for _, href in _references(harness, source))
         found = (self.find(href, base) for href in hrefs)
         return [uri for uri in found if uri is not None]
 
     def uses(self, uri: str) -> list[str]:
         """Documents that a document uses; one that cannot be read uses none (HX-4109)."""
         if uri not in self._uses:
-            harness = parse(self._companions[uri]).harness
-            self._uses[uri] = [] if harness is None else self._links(harness, uri)
+            read = parse(self._companions[uri])
+            self._uses[uri] = (
+                []
+                if read.harness is None or read.source is None
+                else self._found(read.harness, read.source, uri)
+            )
         return self._uses[uri]
-
-
-def _joined(base: str, href: str) -> str:
-    """Resolve a reference; one that cannot be resolved stands for itself."""
-    try:
-        return quote(urldefrag(urljoin(base, href)).url, safe=_URI)
-    except ValueError:
-        return href
 
 
 def _chain(documents: _Documents, first: str, done: set[str]) -> list[str]:
@@ -91,16 +94,15 @@ def _chain(documents: _Documents, first: str, done: set[str]) -> list[str]:
 
 def recursive_subworkflows(view: View) -> Iterator[Fault]:
     """No document runs itself as its own subworkflow, at any depth."""
-    using = [node for node in view.harness.nodes if node.subworkflow is not None]
-    if not using or not view.companions:
+    references = list(_references(view.harness, view.source))
+    if not references:
         return
     documents, done = _Documents(view), set[str]()
-    for node in using:
-        href = node.subworkflow.href if node.subworkflow is not None else ""
-        first = documents.find(href, _HERE)
+    for node, href in references:
+        first = documents.find(href, _SELF)
         chain = [] if first is None else _chain(documents, first, done)
         if chain:
-            names = [uri.removeprefix(_HERE) or "this document" for uri in (_SELF, *chain)]
+            names = [uri or "this document" for uri in (_SELF, *chain)]
             shown = [*names[:_SHOWN], *(["…", names[-1]] if len(names) > _SHOWN else [])]
             yield Fault(
                 view.source.part_of(node, "subworkflow"),

@@ -33,6 +33,15 @@ class Scopes:
         return frozenset(name for loop in loops for name in (loop.var, loop.index_var))
 
     @functools.cached_property
+    def homeless(self) -> frozenset[str]:
+        """Names of loops whose body is no node: nobody knows where they are visible."""
+        nodes = self._view.nodes
+        loops = [node.loop for node in self._view.harness.nodes if node.loop is not None]
+        return frozenset(
+            name for loop in loops if loop.body not in nodes for name in (loop.var, loop.index_var)
+        )
+
+    @functools.cached_property
     def _around(self) -> dict[str, list[tuple[str, Loop | None]]]:
         """Node id → what brings it into an iteration, with the loop if that is one."""
         around: dict[str, list[tuple[str, Loop | None]]] = {}

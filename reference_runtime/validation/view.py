@@ -18,6 +18,7 @@ from reference_runtime.document.model import (
 )
 from reference_runtime.document.source import Source
 from reference_runtime.expressions.syntax import Declaration, Reference
+from reference_runtime.validation.likely import Likely
 from reference_runtime.validation.sites import Compiled, Site, compile_sites, names_read
 
 __all__ = ["FORWARD", "View"]
@@ -53,6 +54,7 @@ class View:
         self.document = document
         self.companions = dict(companions or {})
         self.advice = Advice()
+        self.likely = Likely(self)
         #: Node id → node; of duplicates the first counts.
         self.nodes: dict[str, Node] = harness.node_by_id
 
@@ -109,6 +111,14 @@ class View:
             if edge.to_port and (edge.type == "data" or edge.type not in EDGE_TYPE.values):
                 feeds.setdefault((edge.target, edge.to_port), []).append(edge)
         return feeds
+
+    @functools.cached_property
+    def ports_fed(self) -> dict[str, list[str]]:
+        """Node id → names of the inputs, declared or not, that data edges lead to."""
+        fed: dict[str, list[str]] = {}
+        for node, port in self.feeds:
+            fed.setdefault(node, []).append(port)
+        return fed
 
     @functools.cached_property
     def compiled(self) -> tuple[Compiled, ...]:

@@ -1,15 +1,14 @@
 """``hxconf validate``: findings about documents, for people or as JSON, from any runtime."""
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote
 
 import msgspec
 
+from suite.cli.together import Given, companions_of
 from suite.cli.words import Arguments, UsageError, flush, say
 from suite.protocol.exchange import AdapterDidNotStart, TargetError, printable
 from suite.protocol.messages import Finding
@@ -29,13 +28,12 @@ _BYTES_PER_SECOND: Final = 250_000
 
 _STDIN: Final = "-"
 
-#: Documents without it use no other documents.
-_SUBWORKFLOW: Final = b"subworkflow"
 _DEFAULT: Final = "adapter:reference_runtime"
 
 _EPILOG: Final = """\
-FILE is a document, - the standard input. Documents that are given together may use each other
-as subworkflows; nothing else is looked up, neither in folders nor on the network (§13.4).
+FILE is a document, - the standard input, whose references start from the current folder.
+Documents that are given together may use each other as subworkflows, by any spelling of their
+names; no other file is read, and nothing of the network (§13.4).
 
 With --json: a list with an object for each FILE, in the order given:
   {"file": NAME, "valid": true or false, "findings": [FINDING, ...]}, or
@@ -108,9 +106,8 @@ def _validate(arguments: Sequence[str]) -> int:
         except (SettingError, TargetError, AdapterDidNotStart) as error:
             raise UsageError(f"validate: {error}") from error
         with runtime:
-            others = _others(documents)
-            for document in documents:
-                companions = _companions(document, others)
+            given = [Given(_path_of(document), document.data) for document in documents]
+            for document, companions in zip(documents, companions_of(given), strict=True):
                 sent = len(document.data) + sum(map(len, companions.values()))
                 limit = settings.limit + (0 if own_limit else sent / _BYTES_PER_SECOND)
                 judged[document.name] = _judge(runtime, document, companions, limit)
@@ -153,38 +150,8 @@ def _read(name: str) -> bytes:
     return data
 
 
-def _others(documents: Sequence[_Document]) -> dict[Path, bytes]:
-    """Return the documents that can be part of a recursion, by path: those that use others."""
-    return {
-        Path(document.name).resolve(): document.data
-        for document in documents
-        if document.name != _STDIN and _uses_others(document)
-    }
-
-
-def _uses_others(document: _Document) -> bool:
-    """Whether the name of the node type occurs, in whatever encoding."""
-    return _SUBWORKFLOW in document.data.replace(b"\0", b"")
-
-
-def _companions(document: _Document, others: Mapping[Path, bytes]) -> dict[str, bytes]:
-    """Return the documents given, by the URIs that the document itself would use for them.
-
-    The document is among them, so that a use of itself can be found.
-    """
-    if not others or document.name == _STDIN or not _uses_others(document):
-        return {}
-    folder = Path(document.name).resolve().parent
-    near = {path: Path(os.path.relpath(path, folder)) for path in others}
-    furthest = max(path.parts.count("..") for path in near.values())
-    companions = {}
-    for path, data in others.items():
-        # Seen from a document further up, the way back leads through the names of folders.
-        for climbs in range(near[path].parts.count(".."), furthest + 1):
-            above = (folder, *folder.parents)[climbs]
-            uri = "/".join((*[".."] * climbs, *path.relative_to(above).parts))
-            companions[quote(os.fsencode(uri))] = data
-    return companions
+def _path_of(document: _Document) -> str | None:
+    return None if document.name == _STDIN else document.name
 
 
 def _judge(

@@ -36,6 +36,11 @@ def findings(name, value):
         pytest.param("login", "hf_a1b2c3d4e5f6a1b2", "warning", id="prefix-and-digits"),
         pytest.param("login", "hf_" + "abCD" * 9, "warning", id="prefix-and-letters"),
         pytest.param("login", f"eyJ{KEY}.eyJ{KEY}.{KEY}", "warning", id="signed-token"),
+        pytest.param("login", f"SG.{KEY[:22]}.{KEY}", "warning", id="mail-key"),
+        pytest.param("login", "dop_v1_" + "a1" * 32, "warning", id="cloud-token"),
+        pytest.param("login", "shpat_" + "a1" * 16, "warning", id="shop-token"),
+        pytest.param("login", f"ya29.{KEY}", "warning", id="access-token"),
+        pytest.param("header", f"Bearer {KEY}", "warning", id="header-with-token"),
         pytest.param("uri", "https://me:pass@example.org/x", "warning", id="address"),
         pytest.param("password", "hunter2", "warning", id="password"),
         pytest.param("db.api-key", "x", "warning", id="api-key"),
@@ -62,6 +67,9 @@ def test_secret_is_found_at_its_line(name, value, severity):
         pytest.param("image", "docker://python:3.12@sha256:0f1e2d", id="digest-of-an-image"),
         pytest.param("name", "hf_model_of_many_words_without_digits", id="long-name-with-prefix"),
         pytest.param("text", "-----BEGIN CERTIFICATE-----", id="public"),
+        pytest.param("header", "Bearer ${config.t}", id="header-with-expression"),
+        pytest.param("header", "Bearer authentication-of-the-client", id="words-about-a-header"),
+        pytest.param("code", "SG.12.34", id="short-numbers"),
         pytest.param("password", "", id="empty"),
         pytest.param("tokens", "512", id="plural"),
         pytest.param("stopToken", "END", id="token-of-text"),
@@ -114,7 +122,9 @@ def test_advice_fits_the_place(resource, advice):
     assert advice in finding.message
 
 
-@pytest.mark.parametrize("text", ["sk-", "eyJ-", "-----BEGIN ", "a://b:", "ghp_"])
+@pytest.mark.parametrize(
+    "text", ["sk-", "eyJ-", "-----BEGIN ", "a://b:", "ghp_", "SG.a", "shpat_", "Bearer a", "ya29."]
+)
 def test_long_texts_are_searched_in_linear_time(text):
     assert [] == findings("login", text * 100_000)
 

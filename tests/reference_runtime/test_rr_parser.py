@@ -27,7 +27,7 @@ BROKEN = {
     "repeated attribute": (b'<a b="1" b="2"/>', "redefined"),
     "unquoted attribute": (b"<a b=1/>", "Correct the XML"),
     "bare less-than": (b'<a b="<"/>', "Correct the XML"),
-    "bare ampersand": (b"<a>a & b</a>", "Only &lt; &gt; &amp;"),
+    "bare ampersand": (b"<a>a & b</a>", "Write &amp; for it."),
     "unknown entity": (b"<a>&nbsp;</a>", "Only &lt; &gt; &amp;"),
     "control character": (b"<a>\x01</a>", "Char value 1"),
     "null reference": (b"<a>&#0;</a>", "Correct the XML"),
@@ -56,10 +56,42 @@ def test_broken_document_gives_one_finding_with_place(text, words):
     assert words in finding.message
 
 
-def test_place_of_a_broken_tag():
-    (finding,) = parse(b"<a>\n  <b>\n </a>").findings
+@pytest.mark.parametrize(
+    ("inside", "column", "value"),
+    [
+        ("<b></c>", 4, "</c"),
+        ("<b c='1' c='2'/>", 10, "c"),
+        ("<b c='&x;'/>", 7, "&x;"),
+        ("<b c='ä &x;'/>", 9, "&x;"),
+        ("a & b", 3, "&"),
+        ("&#0;", 1, "&#0;"),
+        ("<b c='<'/>", 7, "<"),
+        ("<b c=hush/>", 6, ""),
+        ("<b c='1'dd='2'/>", 9, ""),
+        ("<x:b/>", 1, "<x:b"),
+        ("<?xml x?>", 1, "<?xml"),
+        ("\x01", 1, "\x01"),
+        ("<b>]]></b>", 4, ""),
+    ],
+)
+def test_finding_about_malformed_xml_points_to_the_piece(inside, column, value):
+    head, end = document().decode().split("<nodes>")
+    (finding,) = parse(f"{head}<nodes><node id='n1'>\n{inside}{end}".encode()).findings
 
-    assert (3, 6) == (finding.line, finding.column)
+    assert (2, column, value, "node 'n1'") == (
+        finding.line,
+        finding.column,
+        finding.value,
+        finding.near,
+    )
+
+
+def test_nearest_id_is_that_of_an_element_that_is_open():
+    text = "<node id='n1'/><node id='n2'><inputs>\n<input name='x'></inputs></node>"
+    (finding,) = parse(document(text)).findings
+
+    assert ("node 'n2'", 2, 17) == (finding.near, finding.line, finding.column)
+    assert "tag mismatch: input line 2 and inputs" in finding.message
 
 
 @pytest.mark.parametrize(

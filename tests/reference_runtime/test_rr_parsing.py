@@ -113,6 +113,10 @@ def test_minus_before_a_number_subtracts(text):
         ("artifact(a)", 0, "one id as a literal string"),
         ("1 + artifact('a', 'b')", 4, "one id as a literal string"),
         ("1e999", 0, "too large"),
+        (" 1e999", 1, "too large"),
+        ("a.b == 1e999", 7, "'1e999' is too large"),
+        ("a.b < " + "9" * 400, 6, "'99999999999999999999…' is too large"),
+        ("min(1, [2, 1e400])", 11, "too large"),
         ("é", 0, "is no part of an expression"),
         ("a := 1", 2, "is no part of an expression"),
         ("{'a': 1}", 0, "is no part of an expression"),
@@ -123,6 +127,15 @@ def test_no_expression(text, position, words):
         parse_expression(text)
 
     assert ("HX-3101", position) == (caught.value.code, caught.value.position)
+
+
+def test_number_that_is_too_large_is_one_fault_of_several():
+    with pytest.raises(ExpressionSyntaxError) as caught:
+        parse_expression("1e999 + len() + a.b + 2e999")
+    first, *others = [caught.value, *caught.value.others]
+
+    assert (0, [8, 22]) == (first.position, [fault.position for fault in others])
+    assert [Reference(("a", "b"))] == list(names_of(first.readable))
 
 
 @pytest.mark.parametrize("text", ["now()", "1 + random(2)", "len2('a')", "a.b(1)", "env('HOME')"])

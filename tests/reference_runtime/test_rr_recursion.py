@@ -65,6 +65,50 @@ def test_each_reference_that_recurs_is_reported_with_its_chain():
     assert "this document → b.hxml → this document" in findings[0].message
 
 
+@pytest.mark.parametrize("href", ["", " ", "#d", "#"], ids=repr)
+def test_reference_without_a_path_is_the_document_itself(href):
+    (finding,) = validate(using(href)).findings
+
+    assert ("HX-3002", 1, "node 'x0'") == (finding.code, finding.line, finding.near)
+    assert "this document → this document" in finding.message
+
+
+def test_missing_reference_is_no_empty_one():
+    text = using("b.hxml").replace(b' href="b.hxml"', b"")
+
+    assert ["HX-1001"] == [one.code for one in validate(text).findings]
+    assert [] == found(using("b.hxml"), b=text)
+
+
+def test_companion_that_refers_to_itself_without_a_path():
+    assert [("HX-3002", "b.hxml")] == found(using("b.hxml"), b=using("#d", name="b"))
+
+
+@pytest.mark.parametrize(
+    ("href", "uri"),
+    [
+        ("./a.hxml", "a.hxml"),
+        ("sub/../a.hxml", "a.hxml"),
+        ("%61.hxml", "a.hxml"),
+        ("a%c3%a4.hxml", "aä.hxml"),
+        ("FILE:/x/../x/a.hxml", "file://localhost/x/a.hxml"),
+        ("http://H:80/a", "http://h/%61"),
+        ("../x/a.hxml#part", "./../x/a.hxml"),
+    ],
+)
+def test_one_document_has_many_spellings(href, uri):
+    text = using(href)
+
+    assert ["HX-3002"] == [one.code for one in validate(text, companions={uri: text}).findings]
+
+
+def test_references_of_unknown_schemes_are_relative_as_well():
+    companions = {"flow://x/b": using("c"), "flow://x/c": using("./b")}
+    text = using("flow://x/b")
+
+    assert ["HX-3002"] == [one.code for one in validate(text, companions=companions).findings]
+
+
 def test_document_used_twice_is_not_recursive():
     diamond = {
         "b": using("d.hxml", name="b"),

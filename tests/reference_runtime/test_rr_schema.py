@@ -378,7 +378,9 @@ WRONG = {
         ["HX-1003"],
     ),
     "version of a child document": (
-        document('<node id="a" type="subworkflow"><subworkflow href="" specVersion="2.0"/></node>'),
+        document(
+            '<node id="a" type="subworkflow"><subworkflow href="x" specVersion="2.0"/></node>'
+        ),
         ["HX-1001"],
     ),
     "empty nodes": (document(""), ["HX-1102"]),
