@@ -7,7 +7,7 @@ because something else happened first (being cancelled, being compensated) comes
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -36,14 +36,21 @@ _SETTLED: Final = frozenset({"path", "unlisted", "left-open"})
 _APART: Final = frozenset({"text", "unobservable"})
 
 
-def in_causal_order(run: Run, differences: Iterable[Difference]) -> tuple[Difference, ...]:
-    """Sort differences, the first divergence first, and link each to the one it follows from."""
+def in_causal_order(
+    run: Run, differences: Iterable[Difference], withheld: Collection[Key] = ()
+) -> tuple[Difference, ...]:
+    """Sort differences, the first divergence first, and link each to the one it follows from.
+
+    ``withheld`` are nodes whose step the suite itself has left without an answer.
+    """
     found = list(differences)
     if len(found) > 1:
         ranks = _ranks(run.graph)
         wheres = {where_of(run.graph, d.key) for d in found if d.key is not None}
         places = run.places(wheres)
-        late = {d.key for d in found if _next_states(d)[0] in _LATE}
+        late: set[Key | None] = {d.key for d in found if _next_states(d)[0] in _LATE}
+        late |= {d.key for d in found if d.key in withheld and _next_states(d)[1] is None}
+        late |= _stopped(run, found)
         found.sort(key=lambda d: _position(run, ranks, places, d, late=d.key in late))
         return _linked(run, ranks, found)
     return tuple(found)
@@ -61,6 +68,44 @@ def _next_states(difference: Difference) -> tuple[str | None, str | None]:
     )
 
 
+def _stopped(run: Run, found: Iterable[Difference]) -> set[Key]:
+    """Return what a failure that nobody expected has stopped, or kept from starting (§5.8).
+
+    That is what was cancelled or compensated after it, and what never came although it does not
+    come before the node that failed.
+    """
+    failed = next((d.key for d in found if d.place is not None and d.place == run.unhandled), None)
+    if failed is None:
+        return set()
+    before = _predecessors(run.graph, failed.node)
+    return {
+        d.key
+        for d in found
+        if d.key is not None
+        and d.kind in _SETTLED
+        and (
+            d.key.node not in before
+            if d.place is None
+            else _next_states(d)[1] in _LATE and d.place > (run.unhandled or 0)
+        )
+    }
+
+
+def _predecessors(graph: Graph, node: str) -> set[str]:
+    """Return the vertices that come before a node, and itself."""
+    before: dict[str, list[str]] = {}
+    for source, targets in _successors(graph).items():
+        for target in targets:
+            before.setdefault(target, []).append(source)
+    found = {node}
+    waiting = [node]
+    while waiting:
+        new = [v for v in before.get(waiting.pop(), ()) if v not in found]
+        found.update(new)
+        waiting += new
+    return found
+
+
 def _position(
     run: Run,
     ranks: dict[str, int],
@@ -72,15 +117,16 @@ def _position(
     kind = _KIND_RANK[difference.kind]
     key = difference.key
     if difference.kind in _APART:
-        return (3, kind, 0, (), 0, 0, str(key))
+        return (3, kind, (), 0, 0, str(key))
     if key is None:
-        return (2, kind, 0, (), 0, 0, "")
+        return (2, kind, (), 0, 0, "")
     own = places.get(where_of(run.graph, key), [])
     index = len(own) if difference.place is None else bisect_left(own, difference.place)
     vertex = _end(key.node) if index > 1 and key.node in run.graph.loops else key.node
-    rank = ranks.get(vertex, -1)
+    # Iterations of a loop come one after the other, each with all that is in it.
+    levels = [(ranks.get(loop, -1), number) for loop, number in key.steps]
     settled = late and difference.kind in _SETTLED
-    return (settled, 0, rank, key.steps, index, kind, key.node)
+    return (settled, 0, (*levels, (ranks.get(vertex, -1), -1)), index, kind, key.node)
 
 
 def _end(loop: str) -> str:

@@ -71,12 +71,27 @@ def compare(
         if entry.is_ == LEGALITY_ONLY
     ]
     return Comparison(
-        differences=in_causal_order(run, differences),
+        differences=in_causal_order(run, differences, _withheld(evidence)),
         readings=tuple(choice.reading for choice in chosen),
         notes=_notes(run),
         told=observation.trace.outcome is not None,
         unjudged=tuple(unjudged),
     )
+
+
+def _withheld(evidence: Evidence) -> set[Key]:
+    """Return whose step has no answer, and no time limit by which it ends without one."""
+    run, observation = evidence.run, evidence.observation
+    if not observation.answering:
+        return set()
+    return {
+        Key(call.node, tuple((step.loop, step.index) for step in call.iteration))
+        for call in observation.calls or ()
+        if call.answered is None
+        and not call.aborts
+        and call.node in run.graph.facts.nodes
+        and run.graph.facts.nodes[call.node].on_timeout is None
+    }
 
 
 def _notes(run: Run) -> dict[str, int]:

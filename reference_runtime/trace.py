@@ -47,8 +47,9 @@ def report_fields(report: Report) -> dict[str, Any]:
 
 
 def told_report(report: Report) -> dict[str, Any]:
-    """The same for people, with the message, which has the offending value."""
-    return {**report_fields(report), "message": report.message}
+    """The same for people, with iteration and attempt, and the message with the offending value."""
+    about = {"iteration": iteration_steps(report.iteration), "attempt": report.attempt}
+    return {**report_fields(report), **_present(about), "message": report.message}
 
 
 def effect_fields(effect: Effect) -> dict[str, Any] | None:

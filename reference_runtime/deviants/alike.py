@@ -57,7 +57,30 @@ def _parsed(text: str) -> Any:
         return text
 
 
+def _delivered(of_type: type, change: Callable[[Any], Any]) -> dict[str, Any]:
+    """Change the values of a type that data edges deliver."""
+    return data(delivered=lambda value: (change(value) if type(value) is of_type else value,))
+
+
 ALIKE: Final[tuple[Row, ...]] = (
+    (
+        "delivered_texts_parsed",
+        "5.6-values-immutable",
+        "a text that looks like a number or a boolean arrives at a data edge's end as that",
+        _delivered(str, _parsed),
+    ),
+    (
+        "delivered_texts_trimmed",
+        "5.6-values-immutable",
+        "a text arrives at a data edge's end without the blanks around it",
+        _delivered(str, str.strip),
+    ),
+    (
+        "delivered_lists_sorted",
+        "5.6-values-immutable",
+        "a list arrives at a data edge's end sorted",
+        _delivered(list, lambda value: sorted(value, key=repr)),
+    ),
     (
         "classes_ignore_case",
         "8.1.2-retry-on-limits-classes",

@@ -9,6 +9,7 @@ from typing import Any, Final
 from reference_runtime.deviants.deviant import (
     Row,
     changed,
+    data,
     edges,
     loops,
     nodes,
@@ -202,6 +203,20 @@ CORNERS: Final[tuple[Row, ...]] = (
         "9.2.1-digest-mismatch-fails",
         "of the artifacts of a node only the first one is compared with its digest",
         nodes(lambda _harness, node: replace(node, artifact_refs=node.artifact_refs[:1])),
+    ),
+    (
+        "secret_given_by_name",
+        "11.7-no-secret-in-trace",
+        "an input without a value that is called like a resource has its secret",
+        data(input_sources=lambda linked: (*RULES.data.input_sources(linked), "credential")),
+    ),
+    (
+        "secret_told_as_class",
+        "11.7-no-secret-in-trace",
+        "a secret is left out of messages, and not of the classes of failures",
+        surroundings(
+            told=lambda text, secrets: without_secrets(text, secrets) if " " in text else text
+        ),
     ),
     (
         "first_secret_left_out_only",

@@ -69,6 +69,12 @@ NOTHING: Final[tuple[Row, ...]] = (
         nodes(_limited),
     ),
     (
+        "false_values_not_delivered",
+        "5.6-value-available-on-success",
+        "zero, false and what is empty do not arrive at a data edge's end",
+        data(delivered=lambda value: (value,) if value or value is None else None),
+    ),
+    (
         "false_values_are_null",
         "10.3-node-port-reference",
         "a reference to an output that is zero, false or empty yields null",

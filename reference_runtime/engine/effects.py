@@ -53,11 +53,13 @@ class Abort(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A run-time code that belongs to no transition (§14.4)."""
+    """A run-time code that belongs to no transition (§14.4), with the attempt that it is about."""
 
     code: str
     node: str
     message: str
+    iteration: Path = ()
+    attempt: int | None = None
 
 
 class Inner(NamedTuple):

@@ -34,7 +34,7 @@ def holds(state: State, life: Life, link: Link) -> bool:
         place = f"condition of the edge to {state.graph.vertices[link.target].node.id!r}"
         return evaluate_boolean(template, scope, state.rules.language, place)
     except ExpressionError as error:
-        state.report(error.code, life.vertex.node.id, error.message)
+        state.report(error.code, life, error.message)
         return False
 
 

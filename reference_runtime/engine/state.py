@@ -306,9 +306,10 @@ class State:
         self.effects.append(effect)
         self.asked.append(effect)
 
-    def report(self, code: str, node: str, message: str) -> None:
-        """Report a code that belongs to no transition (§14.4)."""
-        self.effects.append(Report(code, node, self._told(message)))
+    def report(self, code: str, life: Life, message: str) -> None:
+        """Report a code that belongs to no transition, about the last attempt of a node (§14.4)."""
+        told, node = self._told(message), life.vertex.node.id
+        self.effects.append(Report(code, node, told, life.flow.path, life.attempt or None))
 
     def set_timer(self, life: Life, delay: float, action: Callable[[], None]) -> None:
         """Let something happen to a lifecycle after a delay in virtual seconds."""

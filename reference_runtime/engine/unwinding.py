@@ -63,7 +63,7 @@ def _targets(state: State, source: Life) -> deque[Life]:
                 ):
                     continue
             except ExpressionError as error:
-                state.report(error.code, source.vertex.node.id, error.message)
+                state.report(error.code, source, error.message)
                 continue
         targets.append(life)
     return targets
@@ -89,9 +89,7 @@ def _close(state: State, undo: Undo) -> None:
         undo.sources.clear()
     if undo.spoiled and rules.records:
         undo.failed += 1
-        state.report(
-            state.rules.codes["compensation"], source.vertex.node.id, "its compensating node failed"
-        )
+        state.report(state.rules.codes["compensation"], source, "its compensating node failed")
     else:
         undo.done += 1
         state.move(source if rules.marks_source else undo.last or source, "COMPENSATED")

@@ -223,7 +223,7 @@ def _linked(state: State, life: Life, port: Port, scope: LifeScope) -> _Found:
     if link.number in source.flow.blocked or name not in source.outputs or not there:
         return None
     source.deliveries += 1
-    return (source.outputs[name],)
+    return rules.delivered(source.outputs[name])
 
 
 def _value(state: State, life: Life, port: Port, scope: LifeScope) -> _Found:
@@ -247,6 +247,16 @@ def _given(state: State, _life: Life, port: Port, _scope: LifeScope) -> _Found:
     return (state.given[port.name],) if port.name in state.given else None
 
 
+def _credential(state: State, _life: Life, port: Port, _scope: LifeScope) -> _Found:
+    """What the credential of the resource of the same name resolves to."""
+    resource = state.graph.resources.get(port.name)
+    if resource is None or resource.credential is None:
+        return None
+    store, ref = resource.credential.store, resource.credential.ref
+    value = state.around.environment.secrets.get(ref if store is None else f"{store}/{ref}")
+    return None if value is None else (value,)
+
+
 def _namesake(type_: str) -> Callable[[State, Life, Port, LifeScope], _Found]:
     """Make the source that takes outputs of the same name along edges of a type."""
 
@@ -266,6 +276,7 @@ _SOURCES: Final[dict[str, Callable[[State, Life, Port, LifeScope], _Found]]] = {
     "value": _value,
     "given": _given,
     "default": _default,
+    "credential": _credential,
     "control": _namesake("control"),
     "dependency": _namesake("dependency"),
 }

@@ -26,8 +26,11 @@ class DataRules:
         input_sources: §5.5, where the value of an input is looked for, in order, by whether a
             data edge leads to it. ``given`` is the equally named input of the subworkflow node
             around (A153). An edge type other than ``data`` stands for the output of that name
-            at the source of such an edge (§4.1, §4.3: no value comes that way).
+            at the source of such an edge (§4.1, §4.3: no value comes that way), ``credential`` for
+            what the credential of the equally named resource resolves to (§11.7: no value).
         output_of: §4.2, the output that a data edge takes.
+        delivered: §5.6, what arrives of a value at the end of a data edge, in a tuple of its own;
+            None for nothing.
         named: §10.3, the value that a reference to an output takes, by all outputs of the node.
         null_for_missing: §5.6, whether a missing required value becomes null.
         lasting: §5.6, whether an output is still there after that many deliveries, the second
@@ -45,6 +48,7 @@ class DataRules:
     resolves: Callable[[str, frozenset[str], tuple[Resource, ...]], bool]
     input_sources: Callable[[bool], tuple[str, ...]]
     output_of: Callable[[Edge], str | None]
+    delivered: Callable[[Any], tuple[Any] | None]
     named: Callable[[Mapping[str, Any], str], Any]
     null_for_missing: bool
     lasting: Callable[[int, bool], bool]
@@ -61,6 +65,7 @@ DATA: Final = DataRules(
     resolves=lambda resource, missing, _declared: resource not in missing,
     input_sources=lambda linked: ("data", "default") if linked else ("value", "given", "default"),
     output_of=lambda edge: edge.from_port,
+    delivered=lambda value: (value,),
     named=lambda outputs, port: outputs.get(port),
     null_for_missing=False,
     lasting=lambda _deliveries, _inner: True,

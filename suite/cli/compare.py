@@ -31,7 +31,8 @@ of your own, whose trace is then judged for what every run of it must keep: lega
 and the order that its edges force.
 
 TRACE is a JSON file: an object with transitions and outcome (docs/formats.md), or a bare list
-of transitions as the published command-line runtime prints it."""
+of transitions as the published command-line runtime prints it. Codes that belong to no transition
+may stand beside them; they are not judged."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -88,6 +89,8 @@ def _trace(path: Path, facts: Facts) -> Trace:
         value: Any = msgspec.json.decode(_bytes(path))
         if isinstance(value, list):
             return Trace(read_public_trace(value, facts))
+        if isinstance(value, dict):
+            value.pop("codes", None)
         return msgspec.convert(value, Trace)
     except (msgspec.DecodeError, PublicTraceError) as error:
         raise UsageError(f"compare: {path}: {error}") from error

@@ -25,6 +25,7 @@ class _Seen(msgspec.Struct):
     outcome: str | None = None
     sent: int = 0
     cancelled: int | None = None
+    secrets: tuple[str, ...] = ()
 
 
 def observe(transcript: Transcript, description: Description, *, text: bool = True) -> Observation:
@@ -93,6 +94,7 @@ def _from_suite(seen: _Seen, kind: Any, message: Mapping[str, Any]) -> None:
     elif kind == "run":
         # When a scripted runtime cancels is its own affair.
         seen.cancelled = None if (message.get("plan") or {}).get("cancel") is None else 0
+        seen.secrets = tuple(filter(None, (message.get("secrets") or {}).values()))
     elif kind == "outcome":
         call = seen.calls.get(message["call"])
         if call is not None:
@@ -100,8 +102,15 @@ def _from_suite(seen: _Seen, kind: Any, message: Mapping[str, Any]) -> None:
                 call,
                 answered=len(seen.transitions),
                 ok=message["result"] == "ok",
-                error_class=message.get("errorClass"),
+                error_class=_repeatable(seen, message.get("errorClass")),
             )
+
+
+def _repeatable(seen: _Seen, error_class: str | None) -> str | None:
+    """Return a class as the runtime is to tell it; None where it holds a secret (§11.7)."""
+    if error_class is None or any(secret in error_class for secret in seen.secrets):
+        return None
+    return error_class
 
 
 def _from_runtime(seen: _Seen, kind: Any, message: Mapping[str, Any]) -> None:

@@ -108,6 +108,7 @@ def test_case_shows_document_plan_golden_and_cites(hxconf):
 def test_compare_accepts_any_legal_order(hxconf, tmp_path):
     path = tmp_path / "trace.json"
     trace = {"transitions": moves("alder", "cedar", "birch", "dogwood"), "outcome": "succeeded"}
+    trace |= {"codes": [{"code": "HX-4106", "node": "alder", "attempt": 1, "message": "no"}]}
     path.write_text(json.dumps(trace), encoding="utf-8")
 
     code, out, _ = hxconf("compare", f"{DIAMOND}.trace", path)

@@ -1,4 +1,5 @@
 from comparator.compare import compare
+from comparator.observation import Call
 from tests.comparator_builder import differences, facts, golden, kinds, observed
 
 OK = "READY RUNNING SUCCEEDED"
@@ -76,3 +77,41 @@ def test_ring_of_error_edges_does_not_matter():
     found = differences(document, ok("a"), golden({"a": "READY SKIPPED", "b": OK}))
 
     assert [("path", "a"), ("path", "b")] == kinds(found)
+
+
+def test_what_is_cancelled_by_a_later_named_failure_follows_from_it():
+    text = f"{ok('s')} a:READY x:READY x:RUNNING x:FAILED a:CANCELLED"
+    found = differences(CHAIN, observed(text, "failed"), ALL)
+
+    assert ("path", "x") == kinds(found)[0]
+    assert ["x"] == roots(found)
+
+
+def test_an_earlier_iteration_comes_first_with_all_that_is_in_it():
+    document = facts(loops={"l": {"body": "m"}, "m": {"body": "b"}}, entry="l")
+    inner = {f"{name}[{n}{more}]": OK for n in "01" for name, more in (("m", ""), ("b", ",0"))}
+    text = "l:READY l:RUNNING m[l:0]:READY m[l:0]:RUNNING b[l:0,m:0]:READY b[l:0,m:0]:RUNNING"
+    more = "b[l:0,m:0]:FAILED m[l:0]:FAILED l:FAILED"
+    found = differences(document, observed(f"{text} {more}", "failed"), golden({"l": OK, **inner}))
+
+    assert "b[0,0]" == str(found[0].key)
+
+
+def test_a_step_that_the_suite_leaves_without_an_answer_is_not_to_blame():
+    document = facts("a->b", nodes="r")
+    calls = (Call("r", 2), Call("a", 4, answered=4, ok=True))
+    text = f"r:READY r:RUNNING {ok('a')}"
+    expected = golden({"r": OK, "a": OK, "b": OK})
+    stuck = observed(text, None, calls=calls, answering=True)
+    found = differences(document, stuck, expected)
+
+    assert [("path", "b"), ("path", "r")] == kinds(found)[:2]
+
+
+def test_what_never_came_after_a_failure_follows_from_it_but_not_what_came_before():
+    document = facts("a->b s->x y->x", nodes="a s y x b")
+    text = f"{ok('a', 's')} x:READY x:RUNNING x:FAILED"
+    names = dict.fromkeys("absxy", OK)
+    found = differences(document, observed(text, "failed"), golden(names))
+
+    assert ["y", "x", "b"] == [str(d.key) for d in found if d.kind == "path"]

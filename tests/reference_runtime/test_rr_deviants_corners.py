@@ -80,6 +80,12 @@ PATHS = {
         plan({"a": ok(x=0)}),
         {"b": FAILED},
     ),
+    "false_values_not_delivered": (
+        f"a {OUT}\nb <inputs><input name='x'/></inputs>",
+        "a=x:x=>b",
+        plan({"a": ok(x=0)}),
+        {"b": FAILED},
+    ),
     "empty_default_is_none": (
         f"a {OUT}{OFF}\nb <inputs><input name='x' default=''/></inputs>",
         "a=x:x=>b",
@@ -140,6 +146,11 @@ PATHS = {
 #: Shown by the time that passes, by inputs or by texts.
 OTHERS = {
     "delay_has_a_ceiling",
+    "delivered_lists_sorted",
+    "delivered_texts_parsed",
+    "delivered_texts_trimmed",
+    "secret_given_by_name",
+    "secret_told_as_class",
     "edges_bind_small_letters",
     "loops_have_a_ceiling",
     "zero_multiplier_is_default",
@@ -278,6 +289,41 @@ def test_reference_yields_something_else(name, given, seen):
     calls = shown(doc, plan({"a": ok(x=given)}), rules=DEVIANTS[name].rules).calls
 
     assert ("b", {"y": seen}) == calls[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "seen"),
+    [
+        ("delivered_texts_parsed", "7", 7),
+        ("delivered_texts_trimmed", " x ", "x"),
+        ("delivered_lists_sorted", [2, 1], [1, 2]),
+    ],
+)
+def test_data_edge_delivers_something_else(name, given, seen):
+    doc = harness(f"a {OUT}\nb <inputs><input name='x'/></inputs>", "a=x:x=>b")
+    calls = shown(doc, plan({"a": ok(x=given)}), rules=DEVIANTS[name].rules).calls
+
+    assert ("b", {"x": seen}) == calls[-1]
+
+
+def test_secret_is_given_to_an_input_of_the_name_of_its_resource():
+    store = "<resource id='r' type='datastore'><credential ref='k' store='v'/></resource>"
+    doc = harness(
+        "a <inputs><input name='r' required='false'/></inputs>",
+        before=f"<resources>{store}</resources>",
+    )
+    rules = DEVIANTS["secret_given_by_name"].rules
+    seen = shown(doc, plan(secrets={"v/k": "hazel"}), rules=rules)
+
+    assert [("a", {"r": "hazel"})] == seen.calls
+
+
+def test_secret_is_told_as_a_class():
+    the_plan = plan({"a": fail("no:hazel")}, secrets={"k": "hazel"})
+    rules = DEVIANTS["secret_told_as_class"].rules
+    seen = shown(harness("a"), the_plan, rules=rules).played.transitions()
+
+    assert "no:hazel" == seen[-1].error_class
 
 
 def test_variables_of_the_outer_loop_win():

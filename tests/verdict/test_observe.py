@@ -246,3 +246,12 @@ def test_text_is_left_out_when_nobody_asks():
 )
 def test_open_calls_are_counted(messages, most):
     assert open_together(transcript(*messages)) == most
+
+
+@pytest.mark.parametrize(("told", "seen"), [("no:hazel", None), ("no:linden", "no:linden")])
+def test_class_that_holds_a_secret_is_none_that_a_runtime_repeats(told, seen):
+    run = {"source": "suite", "type": "run", "id": 3, "document": "", "secrets": {"v/k": "hazel"}}
+    answer = {**outcome(1, "fail"), "errorClass": told}
+    calls = observe(transcript(run, invoke(1), answer), describe()).calls
+
+    assert [seen] == [call.error_class for call in calls]
