@@ -42,6 +42,9 @@ _read_facts: Final = lru_cache(2)(read_facts)
 
 _UNHEALTHY: Final = frozenset({"crash", "timeout"})
 
+#: Exchanges after which the runtime waits for the next request.
+_ANSWERED: Final = frozenset({"ended", "findings"})
+
 #: How much longer silence must last before a failure of a settling runtime is believed.
 _PATIENCE: Final = 4.0
 
@@ -183,7 +186,7 @@ class Runner:
         Args:
             scenario: what is executed.
             following: what probably comes next; the runtime is asked for it already while this
-                one is reported.
+                one is judged and reported.
         """
         try:
             described = self._described or self.start()
@@ -260,6 +263,7 @@ class Runner:
             return self._broken(scenario, str(error))
         request = self._request(scenario, patience)
         names = self._renaming.of(request.document, request.companions)
+        ahead = self._prepared(following, described)
         try:
             exchange = names.reveal(runtime.ask(names.hide(request)), request)
         except SuiteFault as error:
@@ -268,6 +272,8 @@ class Runner:
         self._asked.append(scenario)
         self._look_back(runtime)
         self._before = (scenario, exchange)
+        if ahead is not None and exchange.kind in _ANSWERED:
+            runtime.ask_ahead(ahead)
         verdict = judge(
             scenario,
             _facts_of(scenario),
@@ -276,13 +282,17 @@ class Runner:
             statements=self._statements,
             level=self._level(described),
         )
-        # After a failure the adapter is started anew, and has to come to its end.
-        green = not STATUSES[verdict.status].red
-        if green and following is not None and self._barred(following, described) is None:
-            ahead = self._request(following, 1.0)
-            names = self._renaming.of(ahead.document, ahead.companions)
-            runtime.ask_ahead(names.hide(ahead))
         return Execution(verdict, exchange)
+
+    def _prepared(self, following: Scenario | None, described: Description) -> Request | None:
+        """Return what the runtime is asked next, None for nothing that is known.
+
+        It is made while the runtime works on what it has been asked, if it has been.
+        """
+        if following is None or self._barred(following, described) is not None:
+            return None
+        request = self._request(following, 1.0)
+        return self._renaming.of(request.document, request.companions).hide(request)
 
     def _request(self, scenario: Scenario, patience: float) -> Request:
         case, plan = scenario.case, scenario.plan

@@ -275,7 +275,7 @@ def test_what_follows_a_failure_that_is_run_again_is_its_own_affair(corpus, monk
     ("exchange", "described", "ahead"),
     [
         (ACCEPTED, {}, [True]),
-        (REFUSED, {}, []),
+        (REFUSED, {}, [True]),
         (CRASH, {}, []),
         (TIMEOUT, {}, []),
         (ACCEPTED, {"levels": ("core",)}, []),
