@@ -28,8 +28,8 @@ class Scope:
     def move(self, node, state, **fields):
         untold = node.undoing and self.flow.readings["A96"] == "b"
         if not (untold or self.flow.mute):
-            if "message" in fields:
-                fields["message"] = redacted(fields["message"], self.flow.world["secrets"])
+            for told in {"message", "error_class"} & fields.keys():
+                fields[told] = redacted(fields[told], self.flow.world["secrets"])
             place = {"iteration": self.flow.path, "attempt": max(node.attempt, 1)}
             self.session.transition(node.id, node.state, state, **place, **fields)
         self.flow.enter(node, state)

@@ -34,8 +34,8 @@ class Talk:
         return [{"loop": loop, "index": index} for loop, index in node.flow.path]
 
     def move(self, node, state, **fields):
-        if "message" in fields:
-            fields["message"] = redacted(fields["message"], self.secrets)
+        for told in {"message", "errorClass"} & fields.keys():
+            fields[told] = redacted(fields[told], self.secrets)
         if not node.flow.mute:
             self.send(
                 "transition",
