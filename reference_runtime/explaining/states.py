@@ -80,13 +80,17 @@ def _failures(named: Addresses, transitions: Sequence[Transition]) -> Iterator[s
 
 
 def _reports(reports: Sequence[Report]) -> Iterator[str]:
-    """Yield the codes that belong to no transition, of each node the first different ones."""
+    """Yield the codes that belong to no transition, of each node the first different ones.
+
+    Attempts and iterations repeat them.
+    """
     told: dict[str, int] = {}
-    for report, number in Counter(reports).items():
-        told[report.node] = told.get(report.node, 0) + 1
-        if told[report.node] <= _LISTED:
+    counted = Counter((report.node, report.code, report.message) for report in reports)
+    for (node, code, message), number in counted.items():
+        told[node] = told.get(node, 0) + 1
+        if told[node] <= _LISTED:
             times = f" ({number} times)" if number > 1 else ""
-            yield f"  {report.node}: {report.code} {report.message}{times}"
+            yield f"  {node}: {code} {message}{times}"
     yield from _unlisted(told)
 
 
